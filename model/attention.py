@@ -1,0 +1,157 @@
+"""Scaled dot-product and multi-head attention (Vaswani et al. 2017, section 3.2).
+
+`B` batch, `H` heads, `Q` queries, `K` keys, `d` width of a head, `D` width of the model.
+"""
+
+import math
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from model.dropout import dropout
+from model.masks import Mask
+from model.positions import PositionScheme
+from model.probe import Probe, Site
+
+Heads = Float[Tensor, "B H T d"]
+
+
+def fused_is_fastest(query: Tensor, dropout_rate: float) -> bool:
+    """Whether torch's fused kernel beats plain matrix products: always, but where a CPU trains in bf16 or drops weights.
+
+    The backward pass of the CPU's fused kernel is several times slower in bf16, and the kernel knows no dropout.
+    """
+    if query.device.type != "cpu":
+        return True
+    half = query.dtype == torch.bfloat16 or torch.is_autocast_enabled("cpu")
+    return dropout_rate == 0.0 and not (half and torch.is_grad_enabled())
+
+
+def attention_weights(scores: Float[Tensor, "B H Q K"], mask: Mask | None) -> Float[Tensor, "B H Q K"]:
+    """Softmax over the allowed keys; forbidden keys get exactly 0, and so does a row that may look at nothing.
+
+    The fill is the smallest finite number, not -inf: a row of -inf alone would be NaN, in its gradient too.
+    """
+    if mask is None:
+        return scores.softmax(-1)
+    weights = scores.masked_fill(~mask.allowed, torch.finfo(scores.dtype).min).softmax(-1)
+    return weights if mask.live is None else weights * mask.live
+
+
+def attend(
+    query: Float[Tensor, "B H Q d"],
+    key: Float[Tensor, "B H K d"],
+    value: Float[Tensor, "B H K d"],
+    *,
+    mask: Mask | None = None,
+    bias: Float[Tensor, "H Q K"] | None = None,
+    dropout_rate: float = 0.0,
+) -> Float[Tensor, "B H Q d"]:
+    """softmax(QKᵀ/√d + bias)V (equation 1) on the fastest path. Rows that may look at nothing give zeros.
+
+    `dropout_rate` applies to the weights; pass 0 in evaluation.
+    """
+    if not fused_is_fastest(query, dropout_rate):
+        scores = attention_scores(query, key, bias)
+        return dropout(attention_weights(scores, mask), dropout_rate, True) @ value
+    links = None if mask is None else mask.allowed
+    if bias is not None:
+        hidden = 0 if links is None else torch.zeros_like(links, dtype=query.dtype).masked_fill(~links, -math.inf)
+        links = bias.to(query.dtype) + hidden
+    if mask is None or mask.live is None:
+        return F.scaled_dot_product_attention(query, key, value, attn_mask=links, dropout_p=dropout_rate)
+    # A dead row looks at everything in the kernel, which is finite, and is zeroed behind it.
+    assert links is not None
+    links = links.masked_fill(~mask.live, True if links.dtype == torch.bool else 0.0)
+    return F.scaled_dot_product_attention(query, key, value, attn_mask=links, dropout_p=dropout_rate) * mask.live
+
+
+def attention_scores(query: Heads, key: Heads, bias: Tensor | None) -> Float[Tensor, "B H Q K"]:
+    """QKᵀ/√d + bias: what the mask and the softmax are applied to."""
+    scores = (query * query.shape[-1] ** -0.5) @ key.transpose(-1, -2)
+    return scores if bias is None else scores + bias
+
+
+class MultiHeadAttention(nn.Module):
+    """Attention of several heads side by side (section 3.2.2), at one site of the model."""
+
+    def __init__(self, width: int, heads: int, *, site: Site, bias: bool, dropout: float) -> None:
+        super().__init__()
+        self.site = site
+        self.heads = heads
+        self.dropout = dropout
+        self.query = nn.Linear(width, width, bias=bias)
+        self.key = nn.Linear(width, width, bias=bias)
+        self.value = nn.Linear(width, width, bias=bias)
+        self.output = nn.Linear(width, width, bias=bias)
+
+    def split(self, x: Float[Tensor, "B T D"]) -> Heads:
+        """A slice of the width for each head."""
+        return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
+
+    def join(self, context: Heads) -> Float[Tensor, "B T D"]:
+        """The heads side by side again."""
+        return context.transpose(1, 2).flatten(2)
+
+    def keys_values(
+        self, memory: Float[Tensor, "B K D"], positions: PositionScheme, places: Int[Tensor, " K"]
+    ) -> tuple[Heads, Heads]:
+        """What queries are compared with and what they fetch: computed once for as long as `memory` stays."""
+        key = positions.rotate(self.split(self.key(memory)), places, self.site.kind)
+        return key, self.split(self.value(memory))
+
+    def forward(
+        self,
+        x: Float[Tensor, "B Q D"],
+        keys_values: tuple[Heads, Heads],
+        *,
+        mask: Mask | None,
+        positions: PositionScheme,
+        places: tuple[Int[Tensor, " Q"], Int[Tensor, " K"]],
+        probe: Probe | None = None,
+    ) -> Float[Tensor, "B Q D"]:
+        """Let each row of `x` attend to the keys.
+
+        There may be several rows a sentence (the hypotheses of a beam): with `x` of B·n rows and keys of B sentences,
+        row i belongs to sentence i // n, and the sentence's keys are not copied for it.
+        """
+        key, value = keys_values
+        query = positions.rotate(self.split(self.query(x)), places[0], self.site.kind)
+        bias = positions.bias(*places, self.site.kind)
+        rate = self.dropout if self.training else 0.0
+        if probe is not None and probe.wants(self.site):
+            context = self._probed(query, key, value, mask, bias, rate, probe)
+        elif len(query) == len(key):
+            context = attend(query, key, value, mask=mask, bias=bias, dropout_rate=rate)
+        else:
+            context = self._shared(query, key, value, mask, bias)
+        return self.output(self.join(context))
+
+    def _probed(
+        self,
+        query: Heads,
+        key: Heads,
+        value: Heads,
+        mask: Mask | None,
+        bias: Tensor | None,
+        rate: float,
+        probe: Probe,
+    ) -> Heads:
+        query, key, value = probe.projections(self.site, query, key, value)
+        weights = attention_weights(probe.scores(self.site, attention_scores(query, key, bias)), mask)
+        weights = probe.weights(self.site, weights)
+        context = dropout(weights, rate, self.training) @ value
+        return probe.context(self.site, weights, value, context)
+
+    @staticmethod
+    def _shared(query: Heads, key: Heads, value: Heads, mask: Mask | None, bias: Tensor | None) -> Heads:
+        # The rows of one sentence become further queries of it; they share its mask, which has one row.
+        rows, heads, length, width = query.shape
+        sentences = len(key)
+        beside = query.view(sentences, rows // sentences, heads, length, width).transpose(1, 2).flatten(2, 3)
+        if bias is not None:
+            bias = bias.repeat(1, rows // sentences, 1)
+        context = attend(beside, key, value, mask=mask, bias=bias)
+        return context.unflatten(2, (-1, length)).transpose(1, 2).reshape(rows, heads, length, width)

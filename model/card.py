@@ -1,0 +1,113 @@
+"""What is known of a checkpoint before its weights are read. No torch here: pages list checkpoints at once."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from model.config import ModelConfig, parse_config
+from model.errors import HeadscopeError
+
+SHIPPED = Path(__file__).resolve().parent.parent / "checkpoints"
+"""Where the trained models that come with the project lie."""
+
+FORMAT = 1
+CONFIG, WEIGHTS, VOCABULARY = "config.json", "model.safetensors", "vocabulary"
+TRAINING, SCORES, POSITIONS = "training.json", "scores.json", "positions.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A checkpoint folder, described."""
+
+    path: Path
+    name: str
+    config: ModelConfig
+    languages: tuple[str, str]
+    """Source and target, as language codes."""
+    training: Mapping[str, Any] = field(default_factory=dict)
+    """How it was trained: recipe, command, steps, data, versions."""
+    scores: Mapping[str, Any] = field(default_factory=dict)
+    """Measured on test sets."""
+    positions: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """For `source` and `target`: how often each position occurred in training, end of sentence included."""
+
+    def trained_length(self, side: str) -> int | None:
+        """Pieces of the longest training sentence on that side, end of sentence included; None: not recorded."""
+        return len(self.positions[side]) if side in self.positions else None
+
+
+def available(folder: Path = SHIPPED) -> list[str]:
+    """Names of the checkpoints in a folder."""
+    if not folder.is_dir():
+        return []
+    return sorted(path.parent.name for path in folder.glob(f"*/{CONFIG}"))
+
+
+def resolve(name: str | Path, folder: Path = SHIPPED) -> Path:
+    """The folder of a checkpoint: one that was given, or one in `folder` by its name.
+
+    Raises:
+        HeadscopeError: there is none.
+    """
+    for path in (Path(name), folder / name):
+        if (path / CONFIG).is_file():
+            return path
+    path = Path(name)
+    if path.is_dir():
+        raise HeadscopeError(f"'{name}' is a folder without {CONFIG}: choose the folder of a checkpoint")
+    known = ", ".join(available(folder)) or "none"
+    raise HeadscopeError(f"there is no checkpoint '{name}': give its folder, or a name ({known})")
+
+
+def read_card(path: Path) -> Card:
+    """Describe a checkpoint folder.
+
+    Raises:
+        HeadscopeError: a file is missing or is not what it should be.
+    """
+    plain = read_json(path / CONFIG)
+    if plain.get("format") != FORMAT:
+        raise HeadscopeError(f"{path / CONFIG}: format {plain.get('format')!r} is unknown, {FORMAT} is expected")
+    languages = plain.get("languages")
+    if not (isinstance(languages, list) and len(languages) == 2 and all(isinstance(x, str) for x in languages)):
+        raise HeadscopeError(f"{path / CONFIG}: languages = {languages!r}: two language codes are expected")
+    model = plain.get("model")
+    if not isinstance(model, dict):
+        raise HeadscopeError(f"{path / CONFIG}: the key 'model' is missing or is not an object")
+    try:
+        config = parse_config(model)
+    except HeadscopeError as error:
+        raise HeadscopeError(f"{path / CONFIG}: {error}") from error
+    positions = _optional(path / POSITIONS)
+    return Card(
+        path=path,
+        name=path.resolve().name,
+        config=config,
+        languages=(languages[0], languages[1]),
+        training=_optional(path / TRAINING),
+        scores=_optional(path / SCORES),
+        positions={side: tuple(counts) for side, counts in positions.items()},
+    )
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """A JSON object in a file.
+
+    Raises:
+        HeadscopeError: it is missing, or holds something else.
+    """
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise HeadscopeError(f"{path} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise HeadscopeError(f"{path} is not JSON: {error}") from error
+    if not isinstance(content, dict):
+        raise HeadscopeError(f"{path} holds {type(content).__name__}, not an object")
+    return content
+
+
+def _optional(path: Path) -> dict[str, Any]:
+    return read_json(path) if path.exists() else {}

@@ -1,0 +1,124 @@
+"""Model folders: weights in safetensors, configuration, vocabulary, and how it all came about.
+
+Nothing is ever unpickled. Weights are written in fp16 to be small and read into float32.
+"""
+
+import json
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+
+from model.card import CONFIG, FORMAT, VOCABULARY, WEIGHTS
+from model.config import ModelConfig
+from model.errors import HeadscopeError
+from model.transformer import Transformer
+from model.vocabulary import Vocabulary
+
+
+def weights_of(model: Transformer, dtype: torch.dtype = torch.float32) -> dict[str, Tensor]:
+    """The parameters by name; a tied table stands under its first name alone."""
+    return {name: p.detach().to("cpu", dtype).contiguous() for name, p in model.named_parameters()}
+
+
+def save_checkpoint(
+    path: Path,
+    model: Transformer,
+    vocabulary: Vocabulary,
+    languages: tuple[str, str],
+    *,
+    dtype: torch.dtype = torch.float16,
+    records: Mapping[str, Mapping[str, Any]] | None = None,
+) -> None:
+    """Write a checkpoint folder, whole or not at all; one that was there is replaced.
+
+    Args:
+        records: contents of further JSON files by file name, such as `training.json`.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
+    try:
+        save_file(weights_of(model, dtype), fresh / WEIGHTS)
+        vocabulary.save(fresh / VOCABULARY)
+        config = {"format": FORMAT, "languages": list(languages), "model": model.config.model_dump()}
+        write_json(fresh / CONFIG, config)
+        for name, content in (records or {}).items():
+            write_json(fresh / name, content)
+        fresh.chmod(0o755)
+        if path.exists():
+            old = fresh.with_name(fresh.name + "-old")
+            path.rename(old)
+            fresh.rename(path)
+            shutil.rmtree(old)
+        else:
+            fresh.rename(path)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def write_json(path: Path, content: Mapping[str, Any]) -> None:
+    """Write an object, readable by people: short lists of numbers stay on one line."""
+    lines = [f"{json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in content.items()]
+    path.write_text("{\n" + ",\n".join("  " + line for line in lines) + "\n}\n", encoding="utf-8")
+
+
+def read_weights(path: Path) -> dict[str, Tensor]:
+    """The tensors of a safetensors file, in float32.
+
+    Raises:
+        HeadscopeError: the file is missing, cut short, or of another format (a pickle is never opened).
+    """
+    try:
+        with safe_open(path, framework="pt") as file:
+            return {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
+    except FileNotFoundError as error:
+        raise HeadscopeError(f"{path} is missing: the checkpoint has no weights") from error
+    except (SafetensorError, OSError, ValueError) as error:
+        raise HeadscopeError(f"{path} is not a whole safetensors file ({error}): copy it again") from error
+
+
+def load_model(path: Path, config: ModelConfig, device: torch.device) -> Transformer:
+    """The model of a checkpoint folder, ready for evaluation; its parameters take no gradients.
+
+    Raises:
+        HeadscopeError: the weights are broken, do not fit the configuration, or are not all finite.
+    """
+    weights = read_weights(path / WEIGHTS)
+    with torch.device("meta"):
+        expected = {name: p.shape for name, p in Transformer(config).named_parameters()}
+    _check(path / WEIGHTS, weights, expected)
+    model = Transformer(config)
+    model.load_state_dict(weights, strict=False)
+    return model.to(device).eval().requires_grad_(False)
+
+
+def _check(path: Path, weights: Mapping[str, Tensor], expected: Mapping[str, torch.Size]) -> None:
+    for name, shape in expected.items():
+        if name not in weights:
+            raise HeadscopeError(f"{path} lacks the tensor '{name}' that {CONFIG} asks for")
+        found = weights[name]
+        if found.shape != shape:
+            raise HeadscopeError(
+                f"{path}: '{name}' has the shape {list(found.shape)}, but {CONFIG} asks for {list(shape)}"
+            )
+        if not found.isfinite().all():
+            raise HeadscopeError(f"{path}: '{name}' holds values that are not finite; the training has diverged")
+    unknown = sorted(set(weights) - set(expected))
+    if unknown:
+        raise HeadscopeError(f"{path} holds the tensor '{unknown[0]}', for which {CONFIG} has no place")
+
+
+def average(checkpoints: Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor]:
+    """The mean of several sets of weights, taken in float64 (Vaswani et al. 2017, section 6.1)."""
+    first = checkpoints[0]
+    return {
+        name: torch.stack([c[name].double() for c in checkpoints]).mean(0).to(first[name].dtype) for name in first
+    }
+
+

@@ -1,0 +1,133 @@
+"""What a Transformer is made of, as plain validated values. No torch here: pages and commands read it at once."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from model.errors import HeadscopeError
+
+SinusoidLayout = Literal["interleaved", "halves", "halves_tensor2tensor", "halves_fairseq"]
+"""The four tables in use. `interleaved`: the paper, sin and cos in turn. `halves`: the paper's frequencies, all sines
+before all cosines (Hugging Face Marian). `halves_tensor2tensor`: halves whose last wavelength is exactly 10000·2π
+(tensor2tensor, Marian). `halves_fairseq`: the former, first position index 2."""
+
+
+class StackConfig(BaseModel):
+    """One side: the encoder or the decoder."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    layers: int = Field(ge=1)
+    heads: int = Field(ge=1)
+    feed_forward: int = Field(ge=1)
+
+
+class ModelConfig(BaseModel):
+    """Everything that decides the shape and the arithmetic of a model.
+
+    The defaults are those of "Attention Is All You Need" (2017): post-norm, ReLU, biases, sinusoidal positions in the
+    paper's layout, one table for source, target and output scaled by sqrt(d_model) on the way in, dropout 0.1 on
+    sub-layer outputs and embeddings only.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    d_model: int = Field(ge=2)
+    encoder: StackConfig
+    decoder: StackConfig
+    source_vocabulary: int = Field(ge=4)
+    target_vocabulary: int = Field(ge=4)
+
+    positions: Literal["sinusoidal", "learned"] = "sinusoidal"
+    sinusoid_layout: SinusoidLayout = "interleaved"
+    position_table: int = Field(256, ge=1)
+    """Rows of a learned table: the longest sentence, in pieces, that such a model can read or write."""
+
+    norm: Literal["post", "pre"] = "post"
+    norm_epsilon: float = Field(1e-5, gt=0)
+    activation: Literal["relu", "gelu", "silu"] = "relu"
+    attention_bias: bool = True
+    feed_forward_bias: bool = True
+    share_source_target: bool = True
+    """One embedding table for both sides (then the vocabularies have one size)."""
+    share_output: bool = True
+    """The decoder's table is the output projection too."""
+    logits_bias: bool = False
+    scale_embedding: bool = True
+    zero_start: bool = False
+    """The first decoder input has a zero embedding (Marian), whatever the start symbol's row says."""
+
+    dropout: float = Field(0.1, ge=0, lt=1)
+    attention_dropout: float = Field(0.0, ge=0, lt=1)
+    activation_dropout: float = Field(0.0, ge=0, lt=1)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "ModelConfig":
+        for side, stack in (("encoder", self.encoder), ("decoder", self.decoder)):
+            if self.d_model % stack.heads:
+                raise ValueError(f"{side}.heads = {stack.heads} does not divide d_model = {self.d_model}")
+        if self.d_model % 2:
+            raise ValueError(f"d_model = {self.d_model} is odd; sines and cosines come in pairs")
+        if self.share_source_target and self.source_vocabulary != self.target_vocabulary:
+            raise ValueError(
+                f"share_source_target needs vocabularies of one size, not {self.source_vocabulary} and "
+                f"{self.target_vocabulary}"
+            )
+        return self
+
+    @property
+    def position_limit(self) -> int | None:
+        """Pieces a sentence may have at most, end of sentence included; None: no limit (sinusoidal)."""
+        return self.position_table if self.positions == "learned" else None
+
+
+PRESETS: Mapping[str, tuple[int, StackConfig]] = {
+    "tiny": (128, StackConfig(layers=4, heads=4, feed_forward=256)),
+    "small": (256, StackConfig(layers=4, heads=8, feed_forward=1024)),
+    "base": (512, StackConfig(layers=6, heads=8, feed_forward=2048)),
+    "big": (1024, StackConfig(layers=6, heads=16, feed_forward=4096)),
+}
+"""Width and stack of each named size; `base` and `big` are the paper's (Table 3)."""
+
+
+def preset(name: str, *, vocabulary: int, **changes: Any) -> ModelConfig:
+    """The named size over one joint vocabulary, with any other field changed by keyword.
+
+    Raises:
+        HeadscopeError: there is no such preset, or the changed values do not fit together.
+    """
+    if name not in PRESETS:
+        raise HeadscopeError(f"there is no preset '{name}'; choose one of {', '.join(PRESETS)}")
+    d_model, stack = PRESETS[name]
+    fields: dict[str, Any] = {"d_model": d_model, "encoder": stack, "decoder": stack}
+    fields |= {"source_vocabulary": vocabulary, "target_vocabulary": vocabulary}
+    if name == "big":
+        fields["dropout"] = 0.3
+    return parse_config(fields | changes)
+
+
+def parse_config(fields: Mapping[str, Any]) -> ModelConfig:
+    """A configuration from plain values, as they stand in `config.json`.
+
+    Raises:
+        HeadscopeError: names the key, its value and what is allowed.
+    """
+    try:
+        return ModelConfig.model_validate(fields)
+    except ValidationError as error:
+        raise HeadscopeError(f"model configuration: {explain(error)}") from error
+
+
+def explain(error: ValidationError) -> str:
+    """The first finding of a pydantic validation as one line: key, value, what is allowed."""
+    first = error.errors()[0]
+    key = ".".join(str(part) for part in first["loc"])
+    message = first["msg"].removeprefix("Value error, ")
+    if first["type"] == "extra_forbidden":
+        return f"there is no key '{key}'"
+    if first["type"] == "missing":
+        return f"the key '{key}' is missing"
+    if not key:
+        return message
+    return f"{key} = {first['input']!r}: {message[0].lower()}{message[1:]}"

@@ -1,0 +1,133 @@
+"""Encoder and decoder layers (Vaswani et al. 2017, sections 3.1 and 3.3): sub-layers, residual sums, layer norms.
+
+`B` batch, `S` source pieces, `T` target pieces, `K` pieces read so far, `D` width of the model.
+"""
+
+from collections.abc import Callable
+
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from model.attention import Heads, MultiHeadAttention
+from model.cache import SelfCache
+from model.config import ModelConfig, StackConfig
+from model.dropout import Dropout, dropout
+from model.masks import Mask
+from model.positions import PositionScheme
+from model.probe import Kind, Probe, Site
+
+
+class FeedForward(nn.Module):
+    """activation(xW₁ + b₁)W₂ + b₂ at every position alike (equation 2)."""
+
+    def __init__(self, config: ModelConfig, width: int) -> None:
+        super().__init__()
+        self.inner = nn.Linear(config.d_model, width, bias=config.feed_forward_bias)
+        self.outer = nn.Linear(width, config.d_model, bias=config.feed_forward_bias)
+        self.activation = {"relu": F.relu, "gelu": F.gelu, "silu": F.silu}[config.activation]
+        self.dropout = config.activation_dropout
+
+    def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B T D"]:
+        """Apply it."""
+        return self.outer(dropout(self.activation(self.inner(x)), self.dropout, self.training))
+
+
+class Residual(nn.Module):
+    """The sum and the norm around a sub-layer: LayerNorm(x + Sub(x)), or x + Sub(LayerNorm(x)) in pre-norm models."""
+
+    def __init__(self, config: ModelConfig, site: Site) -> None:
+        super().__init__()
+        self.site = site
+        self.norm = nn.LayerNorm(config.d_model, config.norm_epsilon)
+        self.post = config.norm == "post"
+        self.dropout = Dropout(config.dropout)
+
+    def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor], probe: Probe | None) -> Tensor:
+        """Run `sublayer` inside it."""
+        update = self.dropout(sublayer(x if self.post else self.norm(x)))
+        left = self.norm(x + update) if self.post else x + update
+        if probe is not None and probe.wants(self.site):
+            left = probe.residual(self.site, x, update, left)
+        return left
+
+
+def _attention(config: ModelConfig, stack: StackConfig, kind: Kind, layer: int) -> MultiHeadAttention:
+    return MultiHeadAttention(
+        config.d_model,
+        stack.heads,
+        site=Site(kind, layer),
+        bias=config.attention_bias,
+        dropout=config.attention_dropout,
+    )
+
+
+class EncoderLayer(nn.Module):
+    """Self-attention and feed-forward."""
+
+    def __init__(self, config: ModelConfig, layer: int) -> None:
+        super().__init__()
+        self.attention = _attention(config, config.encoder, "encoder", layer)
+        self.feed_forward = FeedForward(config, config.encoder.feed_forward)
+        self.attention_residual = Residual(config, self.attention.site)
+        self.feed_forward_residual = Residual(config, Site("encoder feed-forward", layer))
+
+    def forward(
+        self,
+        x: Float[Tensor, "B S D"],
+        mask: Mask,
+        positions: PositionScheme,
+        places: Int[Tensor, " S"],
+        probe: Probe | None,
+    ) -> Float[Tensor, "B S D"]:
+        """One layer up."""
+
+        def attend(x: Tensor) -> Tensor:
+            pairs = self.attention.keys_values(x, positions, places)
+            return self.attention(x, pairs, mask=mask, positions=positions, places=(places, places), probe=probe)
+
+        x = self.attention_residual(x, attend, probe)
+        return self.feed_forward_residual(x, self.feed_forward, probe)
+
+
+class DecoderLayer(nn.Module):
+    """Self-attention over what was written so far, cross-attention to the source, feed-forward."""
+
+    def __init__(self, config: ModelConfig, layer: int) -> None:
+        super().__init__()
+        self.attention = _attention(config, config.decoder, "decoder", layer)
+        self.cross = _attention(config, config.decoder, "cross", layer)
+        self.feed_forward = FeedForward(config, config.decoder.feed_forward)
+        self.attention_residual = Residual(config, self.attention.site)
+        self.cross_residual = Residual(config, self.cross.site)
+        self.feed_forward_residual = Residual(config, Site("decoder feed-forward", layer))
+
+    def forward(
+        self,
+        x: Float[Tensor, "B T D"],
+        own: SelfCache,
+        source: tuple[Heads, Heads],
+        own_mask: Mask | None,
+        source_mask: Mask,
+        positions: PositionScheme,
+        own_places: Int[Tensor, " K"],
+        source_places: Int[Tensor, " S"],
+        probe: Probe | None,
+    ) -> Float[Tensor, "B T D"]:
+        """One layer up. The last T of `own_places` are those of `x`; the others are in the cache `own`."""
+        places = own_places[-x.shape[1] :]
+
+        def attend(x: Tensor) -> Tensor:
+            pairs = own.extend(*self.attention.keys_values(x, positions, places))
+            return self.attention(
+                x, pairs, mask=own_mask, positions=positions, places=(places, own_places), probe=probe
+            )
+
+        def attend_source(x: Tensor) -> Tensor:
+            return self.cross(
+                x, source, mask=source_mask, positions=positions, places=(places, source_places), probe=probe
+            )
+
+        x = self.attention_residual(x, attend, probe)
+        x = self.cross_residual(x, attend_source, probe)
+        return self.feed_forward_residual(x, self.feed_forward, probe)

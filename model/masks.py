@@ -1,0 +1,46 @@
+"""Which keys a query may look at.
+
+`B` batch, `Q` queries, `K` keys.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool
+from torch import Tensor
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Mask:
+    """Allowed links; made once for a batch and used by every layer.
+
+    Masks hide keys, never queries: a row of padding is computed like any other and ignored by whoever reads the result.
+    """
+
+    allowed: Bool[Tensor, "#B 1 #Q K"]
+    live: Bool[Tensor, "#B 1 #Q 1"] | None
+    """Rows that may look at something; None: all rows may, which is the rule and costs nothing."""
+
+    @staticmethod
+    def of(allowed: Bool[Tensor, "#B 1 #Q K"]) -> "Mask":
+        """A mask from its links."""
+        live = allowed.any(-1, keepdim=True)
+        return Mask(allowed, None if bool(live.all()) else live)
+
+    def rows(self, index: Tensor) -> "Mask":
+        """The mask of some sentences of the batch."""
+        return Mask(self.allowed[index], None if self.live is None else self.live[index])
+
+
+def key_mask(present: Bool[Tensor, "B K"]) -> Mask:
+    """Every query may look at every key that is present (no padding)."""
+    return Mask.of(present[:, None, None, :])
+
+
+def causal_mask(queries: int, keys: int, device: torch.device) -> Mask:
+    """The last `queries` of `keys` positions, each of which may look at itself and what stands before it.
+
+    Target padding stands at the end, so it is out of reach of every real row.
+    """
+    allowed = torch.ones(queries, keys, dtype=torch.bool, device=device).tril(keys - queries)
+    return Mask(allowed[None, None], None)

@@ -1,0 +1,26 @@
+"""How long work reports how far it is, and how it is told to stop."""
+
+from typing import Protocol
+
+
+class Cancelled(Exception):
+    """Raised out of `Progress.update` when whoever watches the work wants it to stop."""
+
+
+class Progress(Protocol):
+    """What the trainer, the translator and corpus analyses call while they work."""
+
+    def update(self, done: int, total: int | None) -> None:
+        """Report `done` of `total` units (None: the total is not known).
+
+        Raises:
+            Cancelled: to stop the work at this point; nothing half-done is left behind.
+        """
+        ...
+
+
+class Silent:
+    """A `Progress` that reports to nobody."""
+
+    def update(self, done: int, total: int | None) -> None:
+        """Do nothing."""

@@ -1,0 +1,166 @@
+"""A recipe: everything about a training run but the data, as a validated TOML file."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from model.config import PRESETS, ModelConfig, explain, preset
+from model.device import Precision
+from model.errors import HeadscopeError
+from model.training.schedule import InverseSquareRoot, Noam
+
+_SHIPPED = files("model.training") / "recipes"
+NAMES = tuple(PRESETS)
+"""The recipes that ship: one for each preset."""
+
+
+class Recipe(BaseModel):
+    """How to train a model. Counts of tokens are pieces, end of sentence included."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    model: Mapping[str, Any]
+    """`preset`, and any field of `ModelConfig` but the vocabularies to change in it."""
+
+    vocabulary: int = Field(6000, ge=300)
+    """Pieces of the joint vocabulary, learned from the training text."""
+    max_pieces: int = Field(128, ge=2)
+    """Training pairs that are longer on either side are left out, and counted."""
+    join_pairs: float = Field(0.0, ge=0, le=1)
+    """Share of the training examples made of two to four pairs that follow each other."""
+
+    batch_tokens: int = Field(4096, ge=1)
+    """Padded tokens an update, on the longer side."""
+    accumulate: int = Field(1, ge=1)
+    """Batches into which an update is cut to save memory; each has `batch_tokens / accumulate`."""
+    steps: int = Field(ge=1)
+    """Updates of the weights."""
+    schedule: Annotated[Noam | InverseSquareRoot, Field(discriminator="kind")] = Noam()
+    label_smoothing: float = Field(0.1, ge=0, lt=1)
+    clip: float = Field(0.0, ge=0)
+    """Norm to which a longer gradient is scaled; 0: never."""
+    precision: Precision = "fp32"
+    seed: int = Field(1, ge=0, lt=2**31)
+    threads: int = Field(0, ge=0)
+    """CPU threads; 0: as many as torch chooses."""
+
+    log_every: int = Field(10, ge=1)
+    """Updates between two rows of metrics."""
+    validate_every: int = Field(500, ge=1)
+    """Updates between two validations; at each the state is saved too."""
+    dev_lines: int = Field(200, ge=0)
+    """Development lines translated for BLEU and chrF at each validation; 0: none. The loss takes all of them."""
+    patience: int = Field(0, ge=0)
+    """Stop after so many validations without a lower loss; 0: never."""
+    snapshots: int = Field(25, ge=2)
+    """Sets of weights kept from the whole course of training, at logarithmically spaced updates."""
+    average_last: int = Field(5, ge=1)
+    """Validations whose weights are averaged into the final checkpoint."""
+
+    @field_validator("model")
+    @classmethod
+    def _a_model(cls, value: Mapping[str, Any]) -> Mapping[str, Any]:
+        allowed = {"preset", *ModelConfig.model_fields} - {"source_vocabulary", "target_vocabulary"}
+        for key in value:
+            if key not in allowed:
+                raise ValueError(_no_key(key, allowed))
+        try:
+            _configure(value, 4096)
+        except HeadscopeError as error:
+            raise ValueError(str(error)) from error
+        return value
+
+    def model_for(self, vocabulary: int) -> ModelConfig:
+        """The model over a joint vocabulary of that size."""
+        return _configure(self.model, vocabulary)
+
+
+CHANGEABLE = frozenset(
+    {"steps", "log_every", "validate_every", "dev_lines", "patience", "snapshots", "average_last", "threads"}
+)
+"""What a resumed run may change: nothing of this enters the updates."""
+
+
+def load_recipe(name: str, changes: Sequence[str] = ()) -> Recipe:
+    """A recipe that ships, by its name, or one in a file ending in .toml.
+
+    Args:
+        changes: `key=value` each; the key may be dotted, the value is TOML (or a word, taken as a string).
+
+    Raises:
+        HeadscopeError: no such recipe, not TOML, or a key or value is not allowed; the message names it and what is.
+    """
+    if name in NAMES:
+        text = (_SHIPPED / f"{name}.toml").read_text("utf-8")
+    elif name.endswith(".toml"):
+        text = _read(Path(name))
+    else:
+        raise HeadscopeError(f"there is no recipe '{name}': choose one of {', '.join(NAMES)}, or give a .toml file")
+    try:
+        fields = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise HeadscopeError(f"{name} is not TOML: {error}") from error
+    for change in changes:
+        _change(fields, change)
+    return parse_recipe(fields)
+
+
+def parse_recipe(fields: Mapping[str, Any]) -> Recipe:
+    """A recipe from plain values.
+
+    Raises:
+        HeadscopeError: names the key, its value and what is allowed.
+    """
+    try:
+        return Recipe.model_validate(fields)
+    except ValidationError as error:
+        first = error.errors()[0]
+        if first["type"] == "extra_forbidden":
+            message = _no_key(str(first["loc"][-1]), _keys(first["loc"]))
+        else:
+            message = explain(error)
+        raise HeadscopeError(f"recipe: {message}") from error
+
+
+def _keys(place: tuple[int | str, ...]) -> set[str]:
+    """The keys there are where an unknown one was found."""
+    if place[0] == "schedule":
+        return set((Noam if place[1] == "noam" else InverseSquareRoot).model_fields)
+    return set(Recipe.model_fields)
+
+
+def _no_key(key: str, allowed: set[str]) -> str:
+    near = get_close_matches(key, allowed) or sorted(allowed)
+    return f"there is no key '{key}'; {'did you mean' if len(near) <= 3 else 'there are'} {', '.join(near)}"
+
+
+def _configure(fields: Mapping[str, Any], vocabulary: int) -> ModelConfig:
+    changes = dict(fields)
+    return preset(changes.pop("preset", "no preset given"), vocabulary=vocabulary, **changes)
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise HeadscopeError(f"the recipe {file} cannot be read: {error}") from error
+
+
+def _change(fields: dict[str, Any], change: str) -> None:
+    key, equals, value = change.partition("=")
+    *path, last = key.strip().split(".")
+    if not equals or not last:
+        raise HeadscopeError(f"--set {change}: write it as key=value, for example steps=1000")
+    for part in path:
+        fields = fields.setdefault(part, {})
+        if not isinstance(fields, dict):
+            raise HeadscopeError(f"--set {change}: '{part}' is a single value, it has no key '{last}'")
+    try:
+        fields[last] = tomllib.loads(f"value = {value.strip()}")["value"]
+    except tomllib.TOMLDecodeError:
+        fields[last] = value.strip()

@@ -1,0 +1,285 @@
+"""Text in, translations and scores out.
+
+In float32 a sentence's translation does not depend on the sentences translated beside it: the same pieces, and scores
+within 1e-5 + 1e-6·|score|, unless two candidates are closer than that. bf16 promises none of this.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from model.card import Card, read_card, resolve
+from model.checkpoint import load_model, weights_of
+from model.device import Precision, autocast, choose_device
+from model.errors import HeadscopeError
+from model.progress import Progress, Silent
+from model.search.beam import SearchSettings, SentenceSearch, beam_search
+from model.search.stepper import TransformerStepper
+from model.search.trace import Hypothesis, SearchTrace
+from model.transformer import Memory, Transformer
+from model.vocabulary import Segmentation, Vocabulary
+
+MAX_SOURCE_PIECES = 1024
+BATCH_TOKENS = 2048
+BUFFER = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """One line, translated."""
+
+    source: Segmentation
+    hypotheses: tuple[Hypothesis, ...]
+    """The n best, best first; none for a blank line, or where there is a problem."""
+    targets: tuple[Segmentation, ...]
+    """The text of each hypothesis, and where its pieces stand in it."""
+    problem: str | None = None
+    """Why the line was not translated; None: it was, or it is blank."""
+
+    @property
+    def text(self) -> str:
+        """The best translation; empty where there is none."""
+        return self.targets[0].text if self.targets else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A given translation, scored by the model."""
+
+    source: Segmentation
+    target: Segmentation
+    log_probs: tuple[float, ...]
+    """In nats: one a piece of the target, and a last one for the end of sentence."""
+    problem: str | None = None
+
+    @property
+    def total(self) -> float:
+        """Log-probability of the whole target."""
+        return sum(self.log_probs)
+
+
+class Translator:
+    """A model with its vocabulary. It holds no state between calls, so several threads may use one."""
+
+    def __init__(self, model: Transformer, vocabulary: Vocabulary, card: Card) -> None:
+        for side, rows in (("source", model.config.source_vocabulary), ("target", model.config.target_vocabulary)):
+            if vocabulary.size(side) != rows:
+                raise HeadscopeError(
+                    f"{card.path}: the {side} vocabulary has {vocabulary.size(side):,} pieces, the model's table "
+                    f"{rows:,} rows: they are not of one checkpoint"
+                )
+        self.model = model
+        self.vocabulary = vocabulary
+        self.card = card
+
+    @property
+    def device(self) -> torch.device:
+        """Where it computes."""
+        return self.model.device
+
+    @cached_property
+    def weights_digest(self) -> str:
+        """Identifies the values of all parameters."""
+        digest = hashlib.blake2b(digest_size=16)
+        for name, weights in weights_of(self.model).items():
+            digest.update(name.encode())
+            digest.update(weights.numpy())
+        return digest.hexdigest()
+
+    def translate(
+        self,
+        texts: Sequence[str],
+        *,
+        settings: SearchSettings | None = None,
+        max_source_pieces: int = MAX_SOURCE_PIECES,
+        batch_tokens: int = BATCH_TOKENS,
+        precision: Precision = "fp32",
+        progress: Progress | None = None,
+    ) -> list[Translation]:
+        """Translate each text. Blank ones give empty translations; a text that is too long gives a `problem`.
+
+        Args:
+            batch_tokens: padded source pieces that are translated side by side.
+            progress: told how many texts are done.
+        """
+        settings, progress = settings or SearchSettings(), progress or Silent()
+        limit = self._limit(max_source_pieces)
+        results: dict[int, Translation] = {}
+        waiting = []
+        for index, text in enumerate(texts):
+            source = self.vocabulary.encode(text, "source")
+            problem = too_long(source, limit)
+            if problem or not source.ids:
+                results[index] = Translation(source, (), (), problem)
+            else:
+                waiting.append((index, source))
+        progress.update(len(results), len(texts))
+        for batch in by_length(waiting, batch_tokens):
+            found = self._search([source for _, source in batch], settings, precision)
+            for (index, source), search in zip(batch, found, strict=True):
+                hypotheses = search.hypotheses()
+                targets = tuple(self.vocabulary.locate(h.pieces, "target") for h in hypotheses)
+                results[index] = Translation(source, hypotheses, targets)
+            progress.update(len(results), len(texts))
+        return [results[index] for index in range(len(texts))]
+
+    def translate_stream(self, lines: Iterable[str], *, buffer: int = BUFFER, **options) -> Iterator[Translation]:
+        """Translate lines as they come, in order. Up to `buffer` lines are read ahead to fill batches of like lengths.
+
+        `options` are those of `translate`.
+        """
+        lines = iter(lines)
+        while chunk := list(islice(lines, buffer)):
+            yield from self.translate(chunk, **options)
+
+    def search(
+        self, text: str, *, settings: SearchSettings | None = None, max_source_pieces: int = MAX_SOURCE_PIECES
+    ) -> SearchTrace:
+        """Everything that beam search looked at for one sentence.
+
+        Raises:
+            HeadscopeError: the sentence is blank or too long.
+        """
+        source = self.source(text, max_source_pieces)
+        return self._search([source], settings or SearchSettings(), "fp32")[0].trace()
+
+    def source(self, text: str, max_source_pieces: int = MAX_SOURCE_PIECES) -> Segmentation:
+        """The pieces of one source sentence.
+
+        Raises:
+            HeadscopeError: the sentence is blank or too long.
+        """
+        source = self.vocabulary.encode(text, "source")
+        if not source.ids:
+            raise HeadscopeError("the sentence is blank: type something to translate")
+        if problem := too_long(source, self._limit(max_source_pieces)):
+            raise HeadscopeError(problem)
+        return source
+
+    def score(
+        self,
+        pairs: Sequence[tuple[str, str]],
+        *,
+        batch_tokens: int = BATCH_TOKENS,
+        precision: Precision = "fp32",
+        progress: Progress | None = None,
+    ) -> list[Scored]:
+        """Log-probability of each target, given its source, in one teacher-forced pass."""
+        progress = progress or Silent()
+        limit = self._limit(None)
+        results: dict[int, Scored] = {}
+        waiting = []
+        for index, (source_text, target_text) in enumerate(pairs):
+            source = self.vocabulary.encode(source_text, "source")
+            target = self.vocabulary.encode(target_text, "target")
+            if problem := too_long(source, limit) or too_long(target, limit):
+                results[index] = Scored(source, target, (), problem)
+            else:
+                waiting.append((index, source, target))
+        for batch in by_length(waiting, batch_tokens):
+            sources, targets = [item[1] for item in batch], [item[2] for item in batch]
+            log_probs = self._score([s.ids for s in sources], [t.ids for t in targets], precision)
+            for (index, source, target), values in zip(batch, log_probs, strict=True):
+                results[index] = Scored(source, target, values)
+            progress.update(len(results), len(pairs))
+        return [results[index] for index in range(len(pairs))]
+
+    def batch(self, rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
+        """Source pieces, each closed by the end of sentence, padded: ids [B S], and where they are not padding [B S]."""
+        return pad([[*row, self.vocabulary.end] for row in rows], self.vocabulary.pad, self.device)
+
+    def targets(self, rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor, Tensor]:
+        """Target pieces padded: what the decoder reads [B T], what it should predict [B T], and which are real [B T]."""
+        vocabulary = self.vocabulary
+        reads, real = pad([[vocabulary.start, *row] for row in rows], vocabulary.pad, self.device)
+        predicts, _ = pad([[*row, vocabulary.end] for row in rows], vocabulary.pad, self.device)
+        return reads, predicts, real
+
+    def _limit(self, max_source_pieces: int | None) -> int | None:
+        limits = [n for n in (max_source_pieces, self.model.config.position_limit) if n is not None]
+        return min(limits, default=None)
+
+    @torch.inference_mode()
+    def _search(
+        self, sources: Sequence[Segmentation], settings: SearchSettings, precision: Precision
+    ) -> list[SentenceSearch]:
+        vocabulary, model = self.vocabulary, self.model
+        longest = [len(source.ids) + settings.extra_length for source in sources]
+        if model.config.position_limit is not None:
+            longest = [min(n, model.config.position_limit) for n in longest]
+        with autocast(self.device, precision):
+            memory = self._encode([source.ids for source in sources])
+            never = {vocabulary.pad, vocabulary.start} - {vocabulary.end}
+            stepper = TransformerStepper(model, memory, never=sorted(never))
+            return beam_search(stepper, start=vocabulary.start, end=vocabulary.end, longest=longest, settings=settings)
+
+    def _encode(self, rows: Sequence[Sequence[int]]) -> Memory:
+        source, present = self.batch(rows)
+        return self.model.encode(self.model.embed_source(source), present)
+
+    @torch.inference_mode()
+    def _score(
+        self, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]], precision: Precision
+    ) -> list[tuple[float, ...]]:
+        reads, predicts, _ = self.targets(targets)
+        with autocast(self.device, precision):
+            states = self.model.decode(self.model.embed_target(reads), self._encode(sources))
+            logits = self.model.project(states)
+        log_probs = logits.to(torch.promote_types(logits.dtype, torch.float32)).log_softmax(-1)
+        chosen = log_probs.gather(-1, predicts[:, :, None])[:, :, 0].tolist()
+        return [tuple(row[: len(target) + 1]) for row, target in zip(chosen, targets, strict=True)]
+
+
+def load_translator(name: str | Path, device: str = "auto") -> Translator:
+    """The translator of a checkpoint, by folder or by the name of one that ships.
+
+    Raises:
+        HeadscopeError: there is no such checkpoint or device, or something in the folder is broken.
+    """
+    from model.vocabularies import load_vocabulary
+
+    card = read_card(resolve(name))
+    chosen = choose_device(device)
+    vocabulary = load_vocabulary(card.path / "vocabulary")
+    return Translator(load_model(card.path, card.config, chosen), vocabulary, card)
+
+
+def too_long(segmentation: Segmentation, limit: int | None) -> str | None:
+    """What is wrong with a sentence that has more pieces, end of sentence included, than may be; None: nothing."""
+    pieces = len(segmentation.ids) + 1
+    if limit is None or pieces <= limit:
+        return None
+    return f"the sentence has {pieces:,} pieces, end of sentence included, and {limit:,} are the most: shorten it"
+
+
+def by_length(items: Sequence[tuple], budget: int) -> Iterator[list[tuple]]:
+    """Batches of items of like length, longest first, of at most `budget` padded pieces (or of one item).
+
+    An item is a tuple of an index and one or more segmentations.
+    """
+
+    def length(item: tuple) -> int:
+        return 1 + max(len(segmentation.ids) for segmentation in item[1:])
+
+    batch: list[tuple] = []
+    for item in sorted(items, key=lambda item: (-length(item), item[0])):
+        if batch and length(batch[0]) * (len(batch) + 1) > budget:
+            yield batch
+            batch = []
+        batch.append(item)
+    if batch:
+        yield batch
+
+
+def pad(rows: Sequence[Sequence[int]], filler: int, device: torch.device) -> tuple[Tensor, Tensor]:
+    """Rows of ids as one [B T] tensor, filled up on the right, and where it holds ids of a row [B T]."""
+    lengths = torch.tensor([len(row) for row in rows])
+    width = int(lengths.max())
+    ids = torch.tensor([[*row, *[filler] * (width - len(row))] for row in rows])
+    return ids.to(device), (torch.arange(width) < lengths[:, None]).to(device)

@@ -1,0 +1,89 @@
+"""Text to pieces and back, with the place of every piece in the text as typed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+from model.errors import HeadscopeError
+
+Side = Literal["source", "target"]
+Span = tuple[int, int]
+"""Start and end of a piece in the text, in characters, as in `text[start:end]`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segmentation:
+    """A text cut into pieces; no start or end symbol among them."""
+
+    text: str
+    ids: tuple[int, ...]
+    pieces: tuple[str, ...]
+    spans: tuple[Span, ...]
+    """Where each piece stands in `text`. Pieces of one character share its span; a character that belongs to no
+    piece leaves a gap; an empty span is a piece without any character of its own."""
+
+
+class Vocabulary(Protocol):
+    """Source and target vocabulary of one model: one table or two, with or without a SentencePiece file."""
+
+    pad: int
+    unknown: int
+    start: int
+    """What the decoder reads first."""
+    end: int
+    """Closes a source sentence, and a translation."""
+
+    def size(self, side: Side) -> int:
+        """Number of ids: rows of the embedding table of that side."""
+        ...
+
+    def encode(self, text: str, side: Side = "source") -> Segmentation:
+        """Cut a text into pieces. Special ids never come out of a text, however it is spelt."""
+        ...
+
+    def encode_ids(self, texts: Sequence[str], side: Side = "source") -> list[list[int]]:
+        """The ids of many texts, as `encode` gives them, but fast."""
+        ...
+
+    def locate(self, ids: Sequence[int], side: Side = "target") -> Segmentation:
+        """The text that pieces stand for, and where each stands in it.
+
+        Start, end and pad are no text: their spans are empty.
+        """
+        ...
+
+    def decode(self, ids: Sequence[int], side: Side = "target") -> str:
+        """The text that pieces stand for."""
+        ...
+
+    def piece(self, index: int, side: Side) -> str:
+        """The piece with that id."""
+        ...
+
+    def save(self, folder: Path) -> None:
+        """Write everything that `load_vocabulary` needs to make this vocabulary again."""
+        ...
+
+
+def load_vocabulary(folder: Path) -> Vocabulary:
+    """The vocabulary that `Vocabulary.save` wrote into a folder.
+
+    Raises:
+        HeadscopeError: a file of it is missing or broken (it is named).
+    """
+    # Imported here because these modules need the protocol above.
+    from model.sentencepiece_vocabulary import SentencePieceVocabulary
+    from model.symbol_vocabulary import SymbolVocabulary
+    from model.vocabulary_files import read_files
+
+    files = read_files(folder)
+    specials = files.description.specials()
+    if files.description.kind == "symbols":
+        return SymbolVocabulary(files.tables, **specials)
+    try:
+        return SentencePieceVocabulary(
+            files.models, tables=files.tables, compose=files.description.compose, **specials
+        )
+    except HeadscopeError as error:
+        raise HeadscopeError(f"vocabulary in {folder}: {error}") from error
