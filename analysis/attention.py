@@ -1,16 +1,19 @@
-"""The record of attention of one sentence pair, taken in one teacher-forced pass.
+"""The record of attention of a sentence pair, taken in one teacher-forced pass.
 
-`S` source pieces with the end of sentence, `T` target rows, `H` heads of a layer.
+`N` sentences, `S` source pieces with the end of sentence, `T` target rows, `H` heads of a layer.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from analysis.record import AttentionMaps, Kind, Token, Tokens
+from analysis.forced import forced_batch, log_probs, to_numpy
+from analysis.heads import KINDS
+from analysis.pairs import SentencePair, sentence_pair
+from analysis.record import AttentionMaps, Kind, Quantity, Token, Tokens
 from model.probe import Probe, Site
 from model.search.beam import SearchSettings
 from model.translator import Translator
@@ -25,17 +28,12 @@ class AttentionProbe(Probe):
 
     def wants(self, site: Site) -> bool:
         """All three kinds of attention; nothing is read behind the feed-forward layers."""
-        return site.kind in ("encoder", "decoder", "cross")
+        return site.kind in KINDS
 
     def weights(self, site: Site, weights: Tensor) -> Tensor:
         """Keep them."""
         self.weights_at[site] = weights.detach()
         return weights
-
-    def maps(self, kind: Kind, queries: int, keys: int) -> tuple[np.ndarray, ...]:
-        """The first sentence's maps without padding, one [H, Q, K] float32 array a layer."""
-        layers = sorted(site for site in self.weights_at if site.kind == kind)
-        return tuple(self.weights_at[site][0, :, :queries, :keys].float().cpu().numpy() for site in layers)
 
 
 def attention_maps(
@@ -46,33 +44,51 @@ def attention_maps(
     Raises:
         HeadscopeError: the sentence is blank or too long for the model.
     """
-    read = translator.source(source)
-    if target is None:
-        written = translator.translate([source], settings=settings)[0].targets[0]
-    else:
-        written = translator.vocabulary.encode(target, "target")
-    translator.model.positions.require(len(written.ids) + 1)
-    return record(translator, read, written)
+    pair = sentence_pair(translator, source, target, settings=settings)
+    return record(translator, pair.source, pair.target)
+
+
+def record(translator: Translator, source: Segmentation, target: Segmentation) -> AttentionMaps:
+    """The record of one pair of segmented sentences."""
+    return records(translator, [SentencePair(source, target)])[0]
 
 
 @torch.inference_mode()
-def record(translator: Translator, source: Segmentation, target: Segmentation) -> AttentionMaps:
-    """The record of one pair of segmented sentences."""
+def records(translator: Translator, pairs: Sequence[SentencePair]) -> list[AttentionMaps]:
+    """The records of several pairs, taken in one padded pass; each is what it would be alone."""
     probe = AttentionProbe()
-    ids, present = translator.batch([source.ids])
-    reads, predicts, _ = translator.targets([target.ids])
-    log_probs = translator.model(ids, present, reads, probe=probe).float().log_softmax(-1)
-    rows, columns = reads.shape[1], ids.shape[1]
+    found = log_probs(translator.model, forced_batch(translator, pairs), probe=probe)
+    return [
+        assemble(translator, pair, {site: w[row] for site, w in probe.weights_at.items()}, found[row], "weight")
+        for row, pair in enumerate(pairs)
+    ]
+
+
+def assemble(
+    translator: Translator,
+    pair: SentencePair,
+    maps: Mapping[Site, Tensor],
+    log_probs: Tensor,
+    quantity: Quantity,
+) -> AttentionMaps:
+    """A record from its parts: padded maps [H Q K] by site, and padded log-probabilities [T]."""
+    source, target = len(pair.source.ids) + 1, len(pair.target.ids) + 1
+    shapes = {"encoder": (source, source), "decoder": (target, target), "cross": (target, source)}
+
+    def layers(kind: Kind) -> tuple[np.ndarray, ...]:
+        queries, keys = shapes[kind]
+        return tuple(to_numpy(maps[site][:, :queries, :keys]) for site in sorted(maps) if site.kind == kind)
+
     return AttentionMaps(
-        encoder=probe.maps("encoder", columns, columns),
-        decoder=probe.maps("decoder", rows, rows),
-        cross=probe.maps("cross", rows, columns),
-        source=tokens(translator, source, "source"),
-        reads=tokens(translator, target, "reads"),
-        predicts=tokens(translator, target, "predicts"),
-        log_probs=log_probs[0].gather(-1, predicts[0][:, None])[:, 0].cpu().numpy(),
-        quantity="weight",
-        fingerprint=_fingerprint(translator, source.ids, target.ids),
+        encoder=layers("encoder"),
+        decoder=layers("decoder"),
+        cross=layers("cross"),
+        source=tokens(translator, pair.source, "source"),
+        reads=tokens(translator, pair.target, "reads"),
+        predicts=tokens(translator, pair.target, "predicts"),
+        log_probs=to_numpy(log_probs[:target]),
+        quantity=quantity,
+        fingerprint=_fingerprint(translator, pair, quantity),
     )
 
 
@@ -92,6 +108,6 @@ def tokens(translator: Translator, segmentation: Segmentation, role: str) -> Tok
     return Tokens(segmentation.text, tuple(plain))
 
 
-def _fingerprint(translator: Translator, source: Sequence[int], target: Sequence[int]) -> str:
-    content = repr((str(translator.card.path), translator.weights_digest, tuple(source), tuple(target), "weight"))
+def _fingerprint(translator: Translator, pair: SentencePair, quantity: Quantity) -> str:
+    content = repr((str(translator.card.path), translator.weights_digest, pair.source.ids, pair.target.ids, quantity))
     return hashlib.sha256(content.encode()).hexdigest()[:16]

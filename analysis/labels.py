@@ -17,7 +17,8 @@ WIDTH = 24
 _BYTE = re.compile(r"<0x[0-9A-F]{2}>")
 _NO_BREAK_SPACES = "\u00a0\u202f"
 _BLANK_LETTERS = "\u115f\u1160\u2800\u3164\uffa0"
-_ZERO_WIDTH_NON_JOINER, _ZERO_WIDTH_JOINER = "\u200c", "\u200d"
+_JOINER = "\u200d"
+_JOINERS = f"\u200c{_JOINER}"
 _FIRST_STRONG_ISOLATE, _POP_ISOLATE = "\u2068", "\u2069"
 
 
@@ -89,10 +90,9 @@ def _visible(text: str, index: int) -> str:
         return chr(0x2400 + ord(char))
     if char == "\x7f":
         return "␡"
-    if category.startswith("M") and (index == 0 or unicodedata.category(text[index - 1])[0] in "ZC"):
+    if category.startswith("M") and (index == 0 or unicodedata.category(text[index - 1]) in ("Zs", "Cc")):
         return "◌" + char
-    joins = char in (_ZERO_WIDTH_NON_JOINER, _ZERO_WIDTH_JOINER) or _is_tag(char)
-    if joins and 0 < index < len(text) - _is_not_tag(char):
+    if (_is_tag(char) and index > 0) or (char in _JOINERS and 0 < index < len(text) - 1):
         return char
     if category[0] == "C" or category in ("Zl", "Zp") or char in _BLANK_LETTERS:
         return f"‹{ord(char):04X}›"
@@ -100,12 +100,8 @@ def _visible(text: str, index: int) -> str:
 
 
 def _is_tag(char: str) -> bool:
-    """Tags spell the region in the flags of Scotland or Texas; the last one is a cancel tag."""
-    return 0xE0020 <= ord(char) <= 0xE007F
-
-
-def _is_not_tag(char: str) -> bool:
-    return not _is_tag(char)
+    """Tags behind a black flag spell its region, as for Scotland."""
+    return "\U000e0020" <= char <= "\U000e007f"
 
 
 def cut(text: str, width: int = WIDTH) -> str:
@@ -130,9 +126,9 @@ def graphemes(text: str) -> list[str]:
 
 def _continues(grapheme: str, char: str) -> bool:
     modifies = unicodedata.category(char).startswith("M") or "\U0001f3fb" <= char <= "\U0001f3ff"
-    joins = char in (_ZERO_WIDTH_NON_JOINER, _ZERO_WIDTH_JOINER) or _is_tag(char)
+    joins = char in _JOINERS or _is_tag(char)
     pairs = _is_region(char) and len(grapheme) == 1 and _is_region(grapheme)
-    return modifies or joins or pairs or grapheme.endswith(_ZERO_WIDTH_JOINER)
+    return modifies or joins or pairs or grapheme.endswith(_JOINER)
 
 
 def _is_region(char: str) -> bool:

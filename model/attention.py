@@ -1,6 +1,7 @@
 """Scaled dot-product and multi-head attention (Vaswani et al. 2017, section 3.2).
 
-`B` batch, `H` heads, `Q` queries, `K` keys, `d` width of a head, `D` width of the model.
+`B` batch, `N` sentences (B of them, or fewer with several rows each), `H` heads, `Q` queries, `K` keys, `d` width of a
+head, `D` width of the model.
 """
 
 import math
@@ -11,6 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from model.dropout import dropout
+from model.linear import Linear
 from model.masks import Mask
 from model.positions import PositionScheme
 from model.probe import Probe, Site
@@ -19,7 +21,7 @@ Heads = Float[Tensor, "B H T d"]
 
 
 def fused_is_fastest(query: Tensor, dropout_rate: float) -> bool:
-    """Whether torch's fused kernel beats plain matrix products: always, but where a CPU trains in bf16 or drops weights.
+    """Whether torch's fused kernel beats plain matrix products: not where a CPU trains in bf16 or drops weights.
 
     The backward pass of the CPU's fused kernel is several times slower in bf16, and the kernel knows no dropout.
     """
@@ -68,7 +70,9 @@ def attend(
     return F.scaled_dot_product_attention(query, key, value, attn_mask=links, dropout_p=dropout_rate) * mask.live
 
 
-def attention_scores(query: Heads, key: Heads, bias: Tensor | None) -> Float[Tensor, "B H Q K"]:
+def attention_scores(
+    query: Float[Tensor, "B H Q d"], key: Float[Tensor, "B H K d"], bias: Float[Tensor, "H Q K"] | None
+) -> Float[Tensor, "B H Q K"]:
     """QKᵀ/√d + bias: what the mask and the softmax are applied to."""
     scores = (query * query.shape[-1] ** -0.5) @ key.transpose(-1, -2)
     return scores if bias is None else scores + bias
@@ -82,10 +86,10 @@ class MultiHeadAttention(nn.Module):
         self.site = site
         self.heads = heads
         self.dropout = dropout
-        self.query = nn.Linear(width, width, bias=bias)
-        self.key = nn.Linear(width, width, bias=bias)
-        self.value = nn.Linear(width, width, bias=bias)
-        self.output = nn.Linear(width, width, bias=bias)
+        self.query = Linear(width, width, bias=bias)
+        self.key = Linear(width, width, bias=bias)
+        self.value = Linear(width, width, bias=bias)
+        self.output = Linear(width, width, bias=bias)
 
     def split(self, x: Float[Tensor, "B T D"]) -> Heads:
         """A slice of the width for each head."""
@@ -97,7 +101,7 @@ class MultiHeadAttention(nn.Module):
 
     def keys_values(
         self, memory: Float[Tensor, "B K D"], positions: PositionScheme, places: Int[Tensor, " K"]
-    ) -> tuple[Heads, Heads]:
+    ) -> tuple[Float[Tensor, "B H K d"], Float[Tensor, "B H K d"]]:
         """What queries are compared with and what they fetch: computed once for as long as `memory` stays."""
         key = positions.rotate(self.split(self.key(memory)), places, self.site.kind)
         return key, self.split(self.value(memory))
@@ -105,7 +109,7 @@ class MultiHeadAttention(nn.Module):
     def forward(
         self,
         x: Float[Tensor, "B Q D"],
-        keys_values: tuple[Heads, Heads],
+        keys_values: tuple[Float[Tensor, "N H K d"], Float[Tensor, "N H K d"]],
         *,
         mask: Mask | None,
         positions: PositionScheme,
@@ -114,8 +118,8 @@ class MultiHeadAttention(nn.Module):
     ) -> Float[Tensor, "B Q D"]:
         """Let each row of `x` attend to the keys.
 
-        There may be several rows a sentence (the hypotheses of a beam): with `x` of B·n rows and keys of B sentences,
-        row i belongs to sentence i // n, and the sentence's keys are not copied for it.
+        There may be several rows a sentence (the hypotheses of a beam): with `x` of N·n rows and keys of N sentences,
+        row i belongs to sentence i // n, and the sentence's keys are not copied for it, unless a probe wants them.
         """
         key, value = keys_values
         query = positions.rotate(self.split(self.query(x)), places[0], self.site.kind)
@@ -131,14 +135,17 @@ class MultiHeadAttention(nn.Module):
 
     def _probed(
         self,
-        query: Heads,
-        key: Heads,
-        value: Heads,
+        query: Float[Tensor, "B H Q d"],
+        key: Float[Tensor, "N H K d"],
+        value: Float[Tensor, "N H K d"],
         mask: Mask | None,
-        bias: Tensor | None,
+        bias: Float[Tensor, "H Q K"] | None,
         rate: float,
         probe: Probe,
-    ) -> Heads:
+    ) -> Float[Tensor, "B H Q d"]:
+        if len(key) < len(query):
+            sentence = torch.arange(len(query), device=query.device) // (len(query) // len(key))
+            key, value, mask = key[sentence], value[sentence], mask and mask.rows(sentence)
         query, key, value = probe.projections(self.site, query, key, value)
         weights = attention_weights(probe.scores(self.site, attention_scores(query, key, bias)), mask)
         weights = probe.weights(self.site, weights)
@@ -146,7 +153,13 @@ class MultiHeadAttention(nn.Module):
         return probe.context(self.site, weights, value, context)
 
     @staticmethod
-    def _shared(query: Heads, key: Heads, value: Heads, mask: Mask | None, bias: Tensor | None) -> Heads:
+    def _shared(
+        query: Float[Tensor, "B H Q d"],
+        key: Float[Tensor, "N H K d"],
+        value: Float[Tensor, "N H K d"],
+        mask: Mask | None,
+        bias: Float[Tensor, "H Q K"] | None,
+    ) -> Float[Tensor, "B H Q d"]:
         # The rows of one sentence become further queries of it; they share its mask, which has one row.
         rows, heads, length, width = query.shape
         sentences = len(key)

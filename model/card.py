@@ -80,7 +80,6 @@ def read_card(path: Path) -> Card:
         config = parse_config(model)
     except HeadscopeError as error:
         raise HeadscopeError(f"{path / CONFIG}: {error}") from error
-    positions = _optional(path / POSITIONS)
     return Card(
         path=path,
         name=path.resolve().name,
@@ -88,7 +87,7 @@ def read_card(path: Path) -> Card:
         languages=(languages[0], languages[1]),
         training=_optional(path / TRAINING),
         scores=_optional(path / SCORES),
-        positions={side: tuple(counts) for side, counts in positions.items()},
+        positions=_counts(path / POSITIONS),
     )
 
 
@@ -102,11 +101,20 @@ def read_json(path: Path) -> dict[str, Any]:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise HeadscopeError(f"{path} cannot be read: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise HeadscopeError(f"{path} is not JSON: {error}") from error
     if not isinstance(content, dict):
         raise HeadscopeError(f"{path} holds {type(content).__name__}, not an object")
     return content
+
+
+def _counts(path: Path) -> dict[str, tuple[int, ...]]:
+    counts = _optional(path)
+    for side, numbers in counts.items():
+        plain = isinstance(numbers, list) and all(isinstance(number, int) for number in numbers)
+        if side not in ("source", "target") or not plain:
+            raise HeadscopeError(f"{path}: '{side}' is not a list of counts of the source or the target")
+    return {side: tuple(numbers) for side, numbers in counts.items()}
 
 
 def _optional(path: Path) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from torch import Tensor
 from model.card import CONFIG, FORMAT, VOCABULARY, WEIGHTS
 from model.config import ModelConfig
 from model.errors import HeadscopeError
+from model.linear import pack
 from model.transformer import Transformer
 from model.vocabulary import Vocabulary
 
@@ -40,7 +41,14 @@ def save_checkpoint(
 
     Args:
         records: contents of further JSON files by file name, such as `training.json`.
+
+    Raises:
+        HeadscopeError: something else than a checkpoint stands there.
     """
+    path = path.resolve()
+    replaceable = (path / CONFIG).is_file() and (path / VOCABULARY).is_dir()
+    if path.is_file() or (path.is_dir() and any(path.iterdir()) and not replaceable):
+        raise HeadscopeError(f"{path} is there and is no checkpoint: choose another place, or remove it")
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
     try:
@@ -51,15 +59,23 @@ def save_checkpoint(
         for name, content in (records or {}).items():
             write_json(fresh / name, content)
         fresh.chmod(0o755)
-        if path.exists():
-            old = fresh.with_name(fresh.name + "-old")
-            path.rename(old)
-            fresh.rename(path)
-            shutil.rmtree(old)
-        else:
-            fresh.rename(path)
+        _replace(path, fresh)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _replace(path: Path, fresh: Path) -> None:
+    if not path.exists():
+        fresh.rename(path)
+        return
+    old = fresh.with_name(fresh.name + "-old")
+    path.rename(old)
+    try:
+        fresh.rename(path)
+    except BaseException:
+        old.rename(path)
+        raise
+    shutil.rmtree(old)
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
@@ -95,7 +111,9 @@ def load_model(path: Path, config: ModelConfig, device: torch.device) -> Transfo
     _check(path / WEIGHTS, weights, expected)
     model = Transformer(config)
     model.load_state_dict(weights, strict=False)
-    return model.to(device).eval().requires_grad_(False)
+    model = model.to(device).eval().requires_grad_(False)
+    pack(model)
+    return model
 
 
 def _check(path: Path, weights: Mapping[str, Tensor], expected: Mapping[str, torch.Size]) -> None:

@@ -10,10 +10,12 @@ def composed(text: str) -> str:
 
 
 def composed_from(text: str) -> tuple[str, list[int]]:
-    """The text in NFC, and for each of its characters, and its end, the index in `text` where what it is made of begins.
+    """The text in NFC, and where in `text` each of its characters begins; the last number says where `text` ends.
 
     Characters that composition mixes (a letter with several marks, some of which are reordered) begin at one index.
     """
+    if unicodedata.is_normalized("NFC", text):
+        return text, list(range(len(text) + 1))
     result: list[str] = []
     origins: list[int] = []
     start = 0

@@ -1,4 +1,4 @@
-"""Lines and pairs of sentences from files: two plain files, TSV or JSON lines, each also compressed with gzip.
+"""Pairs of sentences from files: two plain files, TSV or JSON lines, each also compressed with gzip.
 
 A line ends at "\\n" and nowhere else: U+2028, U+0085, vertical tabs and the like are text. Files written on Windows are
 read too: one "\\r" before the "\\n" and a byte order mark at the start of a file are no part of the text.
@@ -14,12 +14,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from model.errors import HeadscopeError
 
 Pair = tuple[str, str]
 """A source sentence and its translation."""
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True)
@@ -30,32 +32,19 @@ class ParallelText:
     skipped: Mapping[str, int]
 
 
-class _BadLine(Exception):
-    """A line that cannot be used: the reason (counted when skipped) and the rest of the message."""
+class BadLine(Exception):
+    """A line that cannot be used: the reason, by which skipped lines are counted, and what more there is to say."""
 
-    def __init__(self, reason: str, detail: str = "") -> None:
+    def __init__(self, reason: str, detail: str = "", *, side: int = 0) -> None:
         super().__init__(reason + detail)
         self.reason = reason
-
-
-def read_lines(file: Path | None) -> Iterator[str]:
-    """The lines of a text file, or of standard input (None), one by one as they come; blank lines too.
-
-    Raises:
-        HeadscopeError: the file cannot be read, or a line is not UTF-8 (file and line number are named).
-    """
-    for number, raw in enumerate(_raw_lines(file), 1):
-        try:
-            yield _text(raw)
-        except _BadLine as bad:
-            raise HeadscopeError(f"{file or 'standard input'}, line {number}: {bad}") from None
+        self.side = side
 
 
 def read_parallel(source: Path, target: Path | None = None, *, skip_bad_lines: bool = False) -> ParallelText:
     """The pairs of sentences in two plain files, line by line, or in one file of type .tsv or .jsonl (all also .gz).
 
-    A TSV line is `source TAB target`; a line of JSON is an object with the strings "source" and "target". Line feeds
-    within a JSON string are kept.
+    A TSV line is `source TAB target`; a line of JSON is an object with the strings "source" and "target".
 
     Args:
         skip_bad_lines: leave out and count lines that are not UTF-8, have an empty side, are malformed or have no
@@ -64,58 +53,64 @@ def read_parallel(source: Path, target: Path | None = None, *, skip_bad_lines: b
     Raises:
         HeadscopeError: a file cannot be read or has an unknown type, or a line is bad (file and line number are named).
     """
-    if target is not None:
-        rows: Iterator[tuple[bytes | None, ...]] = zip_longest(_raw_lines(source), _raw_lines(target))
-        parse: Callable[..., Pair] = _from_two_files
-        place = f"{source} and {target}"
-    else:
-        rows = ((raw,) for raw in _raw_lines(source))
-        parse = _parser(source)
-        place = str(source)
-
+    files = (source,) if target is None else (source, target)
+    parse = _parser(source) if target is None else _from_two_files
     pairs: list[Pair] = []
     skipped: Counter[str] = Counter()
-    for number, row in enumerate(rows, 1):
+    for number, row in enumerate(zip_longest(*map(_raw_lines, files)), 1):
         try:
-            pair = parse(*row)
-            if not all(side.strip() for side in pair):
-                raise _BadLine("empty side")
-            pairs.append(pair)
-        except _BadLine as bad:
+            pairs.append(_checked(parse(*row, first=number == 1)))
+        except BadLine as bad:
             if not skip_bad_lines:
-                raise HeadscopeError(f"{place}, line {number}: {bad} (or skip bad lines)") from None
+                raise HeadscopeError(
+                    f"{files[bad.side % len(files)]}, line {number}: {bad}; correct it, or skip bad lines"
+                ) from None
             skipped[bad.reason] += 1
     return ParallelText(tuple(pairs), dict(skipped))
 
 
-def _from_two_files(source: bytes | None, target: bytes | None) -> Pair:
-    if source is None or target is None:
-        longer = "second" if source is None else "first"
-        raise _BadLine("no partner", f": the {longer} file has more lines than the other")
-    return _text(source), _text(target)
+def decode_line(raw: bytes, *, first: bool = False, side: int = 0) -> str:
+    """The text of a line, without its end and, if it is the first of its file, without a byte order mark.
 
-
-def _from_tsv(raw: bytes) -> Pair:
-    columns = _text(raw).split("\t")
-    if len(columns) != 2:
-        raise _BadLine("malformed", f": {len(columns)} columns instead of source TAB target")
-    return columns[0], columns[1]
-
-
-def _from_json(raw: bytes) -> Pair:
+    Raises:
+        BadLine: it is not UTF-8.
+    """
+    line = raw.removesuffix(b"\n").removesuffix(b"\r")
     try:
-        row = json.loads(_text(raw))
-    except (json.JSONDecodeError, RecursionError):
-        row = None
-    if not isinstance(row, dict):
-        raise _BadLine("malformed", ": not a JSON object")
-    source, target = row.get("source"), row.get("target")
-    if not isinstance(source, str) or not isinstance(target, str):
-        raise _BadLine("malformed", ': "source" and "target" have to be strings')
-    return source, target
+        return (line.removeprefix(BYTE_ORDER_MARK) if first else line).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadLine("invalid UTF-8", f" at byte {error.start + 1}", side=side) from None
 
 
-def _parser(file: Path) -> Callable[[bytes], Pair]:
+@contextmanager
+def opened(file: Path | None) -> Iterator[BinaryIO]:
+    """A file, decompressed if its name ends in .gz, or standard input (None), as bytes.
+
+    Raises:
+        HeadscopeError: it cannot be opened, or reading it fails while it is open.
+    """
+    try:
+        if file is None:
+            yield sys.stdin.buffer
+        elif file.suffix == ".gz":
+            with gzip.open(file, "rb") as stream:
+                yield cast(BinaryIO, stream)
+        else:
+            with file.open("rb") as stream:
+                yield stream
+    except FileNotFoundError:
+        raise HeadscopeError(f"there is no file {file}") from None
+    except (OSError, EOFError, zlib.error) as error:
+        detail = getattr(error, "strerror", None) or str(error)
+        raise HeadscopeError(f"{file or 'standard input'} cannot be read: {detail}") from error
+
+
+def _raw_lines(file: Path) -> Iterator[bytes]:
+    with opened(file) as stream:
+        yield from stream  # a binary stream breaks at "\n" alone
+
+
+def _parser(file: Path) -> Callable[..., Pair]:
     plain = file.name.removesuffix(".gz")
     if plain.endswith(".tsv"):
         return _from_tsv
@@ -127,33 +122,35 @@ def _parser(file: Path) -> Callable[[bytes], Pair]:
     )
 
 
-def _text(raw: bytes) -> str:
+def _from_two_files(source: bytes | None, target: bytes | None, *, first: bool) -> Pair:
+    if source is None or target is None:
+        ended, longer = (0, "target") if source is None else (1, "source")
+        raise BadLine("no partner", f": the file ends before this line of the {longer} file", side=ended)
+    return decode_line(source, first=first), decode_line(target, first=first, side=1)
+
+
+def _from_tsv(raw: bytes, *, first: bool) -> Pair:
+    columns = decode_line(raw, first=first).split("\t")
+    if len(columns) != 2:
+        raise BadLine("malformed", f": {len(columns)} columns instead of source TAB target")
+    return columns[0], columns[1]
+
+
+def _from_json(raw: bytes, *, first: bool) -> Pair:
     try:
-        return raw.removesuffix(b"\n").removesuffix(b"\r").decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise _BadLine("invalid UTF-8", f" at byte {error.start + 1}") from None
+        row = json.loads(decode_line(raw, first=first))
+    except (ValueError, RecursionError):
+        row = None
+    if not isinstance(row, dict):
+        raise BadLine("malformed", ": not a JSON object")
+    source, target = row.get("source"), row.get("target")
+    if not isinstance(source, str) or not isinstance(target, str):
+        raise BadLine("malformed", ': "source" and "target" have to be strings')
+    return source, target
 
 
-def _raw_lines(file: Path | None) -> Iterator[bytes]:
-    """The lines as bytes: a binary file breaks at "\\n" alone."""
-    try:
-        with _opened(file) as stream:
-            for number, raw in enumerate(stream):
-                yield raw.removeprefix(b"\xef\xbb\xbf") if number == 0 else raw
-    except FileNotFoundError:
-        raise HeadscopeError(f"there is no file {file}") from None
-    except (OSError, EOFError, zlib.error) as error:
-        detail = getattr(error, "strerror", None) or str(error)
-        raise HeadscopeError(f"{file or 'standard input'} cannot be read: {detail}") from error
-
-
-@contextmanager
-def _opened(file: Path | None) -> Iterator[BinaryIO]:
-    if file is None:
-        yield sys.stdin.buffer
-    elif file.suffix == ".gz":
-        with gzip.open(file, "rb") as stream:
-            yield stream  # pyright: ignore[reportReturnType]  (a GzipFile reads like any binary file)
-    else:
-        with file.open("rb") as stream:
-            yield stream
+def _checked(pair: Pair) -> Pair:
+    for side, (name, text) in enumerate(zip(("source", "target"), pair, strict=True)):
+        if not text.strip():
+            raise BadLine("empty side", f": the {name} is blank", side=side)
+    return pair

@@ -1,12 +1,12 @@
 """Data sets ready for training: the known ones prepared from a local copy, or any folder laid out in the same way.
 
 A prepared folder holds, for each part (train, dev and, where there are any, heldout, test, ...), two plain files
-`PART.SOURCE` and `PART.TARGET`, one sentence a line, and `data.json`: name, languages, licence, counts, how it was split.
+`PART.SOURCE` and `PART.TARGET`, one sentence a line, and `data.json`: name, languages, licence, counts, how it was
+split.
 """
 
 import hashlib
 import json
-import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -58,9 +58,7 @@ TATOEBA = DataSet(
     },
     drawn={"dev": 2000, "heldout": 500},
     sha256={
-        "deu-eng.manythings-2018-05-13.tsv.gz": (
-            "b765fc1185c1d82544168fd45a074725f754f64d3229b37eca3a2d3cf581f9aa"
-        ),
+        "deu-eng.manythings-2018-05-13.tsv.gz": ("b765fc1185c1d82544168fd45a074725f754f64d3229b37eca3a2d3cf581f9aa"),
         "testsets/tatoeba-test-v2021-08-07.deu-eng.eng.gz": (
             "ff60fae7b4beb872aeb6085e8daf0296da20ade9be5785bf3eae987bf2b9a0c9"
         ),
@@ -138,7 +136,7 @@ def prepare(name: str, folder: Path, out: Path, *, progress: Progress | None = N
         out: the folder to make. It may exist when it is empty or was made here.
 
     Raises:
-        HeadscopeError: unknown name, missing or altered file, or `out` holds something else.
+        HeadscopeError: unknown name, missing or altered file, `out` holds something else or cannot be written.
         Cancelled: `progress` wants it to stop.
     """
     if name not in DATA_SETS:
@@ -159,20 +157,23 @@ def prepare(name: str, folder: Path, out: Path, *, progress: Progress | None = N
     progress.update(2, steps)
     parts |= {part: list(pairs) for part, pairs in given.items()}
 
-    out.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as scratch:
-        fresh = Path(scratch) / "data"
-        _write(data, parts, fresh, left_out=len(raw) - len(usable))
-        progress.update(3, steps)
-        _put_in_place(fresh, out)
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as scratch:
+            fresh = Path(scratch) / "data"
+            _write(data, parts, fresh, left_out=len(raw) - len(usable))
+            progress.update(3, steps)
+            _put_in_place(fresh, out)
+    except OSError as error:
+        raise HeadscopeError(f"{out} cannot be written: {error.strerror}") from error
     return load_prepared(out)
 
 
 def load_prepared(folder: Path) -> PreparedData:
     """Find the parts of a folder: one made by `prepare`, or any other laid out as follows.
 
-    A part is `PART.tsv` or `PART.jsonl`, or two files `PART.SOURCE` and `PART.TARGET` whose endings `data.json` gives as
-    "source" and "target"; without `data.json` they are `PART.source` and `PART.target`. Each may end in .gz.
+    A part is `PART.tsv` or `PART.jsonl`, or two files `PART.SOURCE` and `PART.TARGET` whose endings `data.json` gives
+    as "source" and "target"; without `data.json` they are `PART.source` and `PART.target`. Each may end in .gz.
 
     Raises:
         HeadscopeError: no such folder, `data.json` is broken, or the part "train" or "dev" is missing.
@@ -192,7 +193,8 @@ def load_prepared(folder: Path) -> PreparedData:
     for part in ("train", "dev"):
         if part not in parts:
             raise HeadscopeError(
-                f"{folder} has no part '{part}': it needs {part}.tsv, {part}.jsonl, or {part}.{source} and {part}.{target} "
+                f"{folder} has no part '{part}': it needs {part}.tsv, {part}.jsonl, or {part}.{source} and "
+                f"{part}.{target} "
                 '(other endings are named in its data.json: {"source": "en", "target": "de"})'
             )
     return PreparedData(
@@ -227,7 +229,8 @@ def _checked_folder(data: DataSet, folder: Path) -> Path:
     place = next((place for place in places if (place / data.train[0]).is_file()), None)
     if place is None:
         raise HeadscopeError(
-            f"{data.name} is not in {folder}: there is no {data.train[0]}, neither in it nor in its folder {data.folder}"
+            f"{data.name} is not in {folder}: "
+            f"there is no {data.train[0]}, neither in it nor in its folder {data.folder}"
         )
     for name, expected in data.sha256.items():
         if not (place / name).is_file():
@@ -241,12 +244,15 @@ def _checked_folder(data: DataSet, folder: Path) -> Path:
 
 
 def _check_replaceable(out: Path) -> None:
+    """Only what was made here, with nothing added since, may be replaced."""
     if not out.exists():
         return
     if not out.is_dir():
         raise HeadscopeError(f"{out} is a file; choose a folder for the data")
-    if any(out.iterdir()) and _metadata(out).get("made_by") != MAKER:
-        raise HeadscopeError(f"{out} holds something else already; choose another folder, or empty it first")
+    metadata = _metadata(out)
+    ours = {"data.json", *metadata.get("sha256", ())} if metadata.get("made_by") == MAKER else set[str]()
+    if others := {file.name for file in out.iterdir()} - ours:
+        raise HeadscopeError(f"{out} holds something else already ({min(others)}); choose another folder")
 
 
 def _write(data: DataSet, parts: Mapping[str, Sequence[Pair]], folder: Path, *, left_out: int) -> None:

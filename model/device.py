@@ -22,7 +22,8 @@ def choose_device(name: str = "auto") -> torch.device:
         device = torch.device(name)
     except RuntimeError as error:
         raise HeadscopeError(f"there is no device '{name}': choose auto, cpu or cuda") from error
-    if device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count():
+    wrapped = str(device) != name  # torch makes -128 of 128
+    if device.type == "cuda" and (wrapped or (device.index or 0) >= torch.cuda.device_count()):
         raise HeadscopeError(f"there is no device '{name}' on this machine: choose auto or cpu")
     if device.type not in ("cpu", "cuda"):
         raise HeadscopeError(f"device '{name}' is not supported: choose auto, cpu or cuda")

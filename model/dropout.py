@@ -17,6 +17,8 @@ def dropout(x: Tensor, rate: float, training: bool) -> Tensor:
     if x.device.type != "cpu":
         return F.dropout(x, rate)
     kept = max(1, round((1 - rate) * 256))
+    if kept == 256:
+        return x  # a byte is always below 256, and 256 does not fit into one
     words = torch.empty((x.numel() + 7) // 8, dtype=torch.int64).random_(torch.iinfo(torch.int64).min, None)
     bytes_ = words.view(torch.uint8)[: x.numel()].view(x.shape)
     return x * (bytes_ < kept).to(x.dtype).mul_(256 / kept)

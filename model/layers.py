@@ -1,6 +1,7 @@
 """Encoder and decoder layers (Vaswani et al. 2017, sections 3.1 and 3.3): sub-layers, residual sums, layer norms.
 
-`B` batch, `S` source pieces, `T` target pieces, `K` pieces read so far, `D` width of the model.
+`B` batch, `N` sentences (B, or fewer with several rows each), `S` source pieces, `T` target pieces, `K` pieces read so
+far, `H` heads, `d` width of a head, `D` width of the model.
 """
 
 from collections.abc import Callable
@@ -9,10 +10,11 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from model.attention import Heads, MultiHeadAttention
+from model.attention import MultiHeadAttention
 from model.cache import SelfCache
 from model.config import ModelConfig, StackConfig
 from model.dropout import Dropout, dropout
+from model.linear import Linear
 from model.masks import Mask
 from model.positions import PositionScheme
 from model.probe import Kind, Probe, Site
@@ -23,8 +25,8 @@ class FeedForward(nn.Module):
 
     def __init__(self, config: ModelConfig, width: int) -> None:
         super().__init__()
-        self.inner = nn.Linear(config.d_model, width, bias=config.feed_forward_bias)
-        self.outer = nn.Linear(width, config.d_model, bias=config.feed_forward_bias)
+        self.inner = Linear(config.d_model, width, bias=config.feed_forward_bias)
+        self.outer = Linear(width, config.d_model, bias=config.feed_forward_bias)
         self.activation = {"relu": F.relu, "gelu": F.gelu, "silu": F.silu}[config.activation]
         self.dropout = config.activation_dropout
 
@@ -106,7 +108,7 @@ class DecoderLayer(nn.Module):
         self,
         x: Float[Tensor, "B T D"],
         own: SelfCache,
-        source: tuple[Heads, Heads],
+        source: tuple[Float[Tensor, "N H S d"], Float[Tensor, "N H S d"]],
         own_mask: Mask | None,
         source_mask: Mask,
         positions: PositionScheme,

@@ -23,6 +23,9 @@ class PositionScheme(nn.Module):
     limit: int | None = None
     """Positions it can tell apart; None: any number."""
 
+    def reset_parameters(self) -> None:
+        """Draw initial values. The model does it last, so that twins that differ in positions alone start alike."""
+
     def embed(self, first: int, length: int) -> Float[Tensor, "T D"] | None:
         """Vectors to add to the embeddings of `length` positions from `first` on, counted from 0."""
         return None
@@ -93,7 +96,10 @@ class LearnedPositions(PositionScheme):
     def __init__(self, width: int, limit: int) -> None:
         super().__init__()
         self.limit = limit
-        self.table = nn.Parameter(torch.empty(limit, width))
+        self.table = nn.Parameter(torch.zeros(limit, width))
+
+    def reset_parameters(self) -> None:
+        """Draw the rows."""
         nn.init.normal_(self.table, std=math.sqrt(0.5))
 
     def embed(self, first: int, length: int) -> Float[Tensor, "T D"]:

@@ -23,7 +23,8 @@ class Site(NamedTuple):
 class Probe:
     """Every method is the identity: override the ones of interest. The model goes on with what a method returns.
 
-    A site for which `wants` is False stays on the fastest path, and none of its methods is called.
+    A site for which `wants` is False stays on the fastest path, and none of its methods is called. In a search the
+    decoder is called once a step, with the newest piece of each hypothesis as the only query: `B` counts hypotheses.
     """
 
     def wants(self, site: Site) -> bool:

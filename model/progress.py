@@ -1,12 +1,13 @@
 """How long work reports how far it is, and how it is told to stop."""
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 
 class Cancelled(Exception):
     """Raised out of `Progress.update` when whoever watches the work wants it to stop."""
 
 
+@runtime_checkable
 class Progress(Protocol):
     """What the trainer, the translator and corpus analyses call while they work."""
 

@@ -21,8 +21,7 @@ class SymbolVocabulary:
         self._tables = tuple(tuple(table) for table in tables)
         special = {pad, unknown, start, end}
         self._ids = [
-            {symbol: index for index, symbol in enumerate(table) if index not in special}
-            for table in self._tables
+            {symbol: index for index, symbol in enumerate(table) if index not in special} for table in self._tables
         ]
 
     def size(self, side: Side) -> int:

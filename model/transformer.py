@@ -16,6 +16,7 @@ from model.cache import DecoderCache
 from model.config import ModelConfig
 from model.dropout import Dropout
 from model.layers import DecoderLayer, EncoderLayer
+from model.linear import Linear
 from model.masks import Mask, causal_mask, key_mask
 from model.positions import position_scheme
 from model.probe import Probe
@@ -47,7 +48,7 @@ class Transformer(nn.Module):
         self.decoder = nn.ModuleList(DecoderLayer(config, i) for i in range(config.decoder.layers))
         self.encoder_norm = self._final_norm()
         self.decoder_norm = self._final_norm()
-        self.projection = nn.Linear(config.d_model, config.target_vocabulary, bias=config.logits_bias)
+        self.projection = Linear(config.d_model, config.target_vocabulary, bias=config.logits_bias)
         if config.share_output:
             self.projection.weight = self.target_embedding.weight
         self.scale = math.sqrt(config.d_model) if config.scale_embedding else 1.0
@@ -67,6 +68,7 @@ class Transformer(nn.Module):
                 nn.init.xavier_uniform_(parameter)
         for table in (self.source_embedding.weight, self.target_embedding.weight, self.projection.weight):
             nn.init.normal_(table, std=self.config.d_model**-0.5)
+        self.positions.reset_parameters()
 
     @property
     def device(self) -> torch.device:
@@ -149,7 +151,7 @@ class Transformer(nn.Module):
             x = layer(x, own, cross, own_mask, cache.mask, self.positions, own_keys, source_keys, probe)
         return self.decoder_norm(x)
 
-    def project(self, states: Float[Tensor, "B T D"], *, probe: Probe | None = None) -> Float[Tensor, "B T V"]:
+    def project(self, states: Float[Tensor, "*rows D"], *, probe: Probe | None = None) -> Float[Tensor, "*rows V"]:
         """Logits over the target vocabulary; a tied table is not scaled on this side (section 3.4)."""
         logits = self.projection(states)
         return logits if probe is None else probe.logits(logits)

@@ -18,6 +18,7 @@ from model.card import Card, read_card, resolve
 from model.checkpoint import load_model, weights_of
 from model.device import Precision, autocast, choose_device
 from model.errors import HeadscopeError
+from model.probe import Probe
 from model.progress import Progress, Silent
 from model.search.beam import SearchSettings, SentenceSearch, beam_search
 from model.search.stepper import TransformerStepper
@@ -100,12 +101,14 @@ class Translator:
         max_source_pieces: int = MAX_SOURCE_PIECES,
         batch_tokens: int = BATCH_TOKENS,
         precision: Precision = "fp32",
+        probe: Probe | None = None,
         progress: Progress | None = None,
     ) -> list[Translation]:
         """Translate each text. Blank ones give empty translations; a text that is too long gives a `problem`.
 
         Args:
             batch_tokens: padded source pieces that are translated side by side.
+            probe: reads or changes what the model computes, in encoder and search; it sees the batches one by one.
             progress: told how many texts are done.
         """
         settings, progress = settings or SearchSettings(), progress or Silent()
@@ -121,7 +124,7 @@ class Translator:
                 waiting.append((index, source))
         progress.update(len(results), len(texts))
         for batch in by_length(waiting, batch_tokens):
-            found = self._search([source for _, source in batch], settings, precision)
+            found = self._search([source for _, source in batch], settings, precision, probe)
             for (index, source), search in zip(batch, found, strict=True):
                 hypotheses = search.hypotheses()
                 targets = tuple(self.vocabulary.locate(h.pieces, "target") for h in hypotheses)
@@ -139,7 +142,12 @@ class Translator:
             yield from self.translate(chunk, **options)
 
     def search(
-        self, text: str, *, settings: SearchSettings | None = None, max_source_pieces: int = MAX_SOURCE_PIECES
+        self,
+        text: str,
+        *,
+        settings: SearchSettings | None = None,
+        max_source_pieces: int = MAX_SOURCE_PIECES,
+        probe: Probe | None = None,
     ) -> SearchTrace:
         """Everything that beam search looked at for one sentence.
 
@@ -147,7 +155,7 @@ class Translator:
             HeadscopeError: the sentence is blank or too long.
         """
         source = self.source(text, max_source_pieces)
-        return self._search([source], settings or SearchSettings(), "fp32")[0].trace()
+        return self._search([source], settings or SearchSettings(), "fp32", probe)[0].trace()
 
     def source(self, text: str, max_source_pieces: int = MAX_SOURCE_PIECES) -> Segmentation:
         """The pieces of one source sentence.
@@ -207,21 +215,21 @@ class Translator:
 
     @torch.inference_mode()
     def _search(
-        self, sources: Sequence[Segmentation], settings: SearchSettings, precision: Precision
+        self, sources: Sequence[Segmentation], settings: SearchSettings, precision: Precision, probe: Probe | None
     ) -> list[SentenceSearch]:
         vocabulary, model = self.vocabulary, self.model
         longest = [len(source.ids) + settings.extra_length for source in sources]
         if model.config.position_limit is not None:
             longest = [min(n, model.config.position_limit) for n in longest]
         with autocast(self.device, precision):
-            memory = self._encode([source.ids for source in sources])
+            memory = self._encode([source.ids for source in sources], probe)
             never = {vocabulary.pad, vocabulary.start} - {vocabulary.end}
-            stepper = TransformerStepper(model, memory, never=sorted(never))
+            stepper = TransformerStepper(model, memory, never=sorted(never), probe=probe)
             return beam_search(stepper, start=vocabulary.start, end=vocabulary.end, longest=longest, settings=settings)
 
-    def _encode(self, rows: Sequence[Sequence[int]]) -> Memory:
+    def _encode(self, rows: Sequence[Sequence[int]], probe: Probe | None = None) -> Memory:
         source, present = self.batch(rows)
-        return self.model.encode(self.model.embed_source(source), present)
+        return self.model.encode(self.model.embed_source(source, probe=probe), present, probe=probe)
 
     @torch.inference_mode()
     def _score(
@@ -242,7 +250,7 @@ def load_translator(name: str | Path, device: str = "auto") -> Translator:
     Raises:
         HeadscopeError: there is no such checkpoint or device, or something in the folder is broken.
     """
-    from model.vocabularies import load_vocabulary
+    from model.vocabulary import load_vocabulary
 
     card = read_card(resolve(name))
     chosen = choose_device(device)

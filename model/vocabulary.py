@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from model.errors import HeadscopeError
 
@@ -24,6 +24,7 @@ class Segmentation:
     piece leaves a gap; an empty span is a piece without any character of its own."""
 
 
+@runtime_checkable
 class Vocabulary(Protocol):
     """Source and target vocabulary of one model: one table or two, with or without a SentencePiece file."""
 
@@ -78,12 +79,20 @@ def load_vocabulary(folder: Path) -> Vocabulary:
     from model.vocabulary_files import read_files
 
     files = read_files(folder)
-    specials = files.description.specials()
-    if files.description.kind == "symbols":
-        return SymbolVocabulary(files.tables, **specials)
+    description, specials = files.description, files.description.specials()
     try:
-        return SentencePieceVocabulary(
-            files.models, tables=files.tables, compose=files.description.compose, **specials
-        )
+        if description.kind == "symbols":
+            vocabulary: Vocabulary = SymbolVocabulary(files.tables, **specials)
+        else:
+            vocabulary = SentencePieceVocabulary(
+                files.models, tables=files.tables, compose=description.compose, **specials
+            )
     except HeadscopeError as error:
         raise HeadscopeError(f"vocabulary in {folder}: {error}") from error
+    size = min(vocabulary.size("source"), vocabulary.size("target"))
+    for name, index in specials.items():
+        if index >= size:
+            raise HeadscopeError(
+                f"vocabulary in {folder}: {name} = {index}, but the last of its pieces has id {size - 1}"
+            )
+    return vocabulary

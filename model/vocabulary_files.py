@@ -27,9 +27,9 @@ class Description(BaseModel):
     unknown: int = Field(ge=0)
     start: int = Field(ge=0)
     end: int = Field(ge=0)
-    models: int = Field(0, ge=0, le=2)
+    models: int = Field(default=0, ge=0, le=2)
     """SentencePiece models: none, one for both sides, or one a side."""
-    tables: int = Field(0, ge=0, le=2)
+    tables: int = Field(default=0, ge=0, le=2)
     """Tables of pieces, counted in the same way."""
     compose: bool = False
     """Text is brought to Unicode's composed form (NFC) first."""

@@ -1,9 +1,23 @@
 """Fixtures that several test files share."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
+from jaxtyping import install_import_hook
+
+if TYPE_CHECKING:
+    from model.translator import Translator
+
+# Tests check the types and shapes of every call. The hook has to stand before the first import of these packages,
+# so what is imported from them here is imported inside the fixtures.
+install_import_hook(["model", "analysis"], "beartype.beartype")
+
+settings.register_profile("headscope", deadline=None, derandomize=True, max_examples=30)
+settings.load_profile("headscope")
 
 
 @pytest.fixture(scope="session")
@@ -19,3 +33,41 @@ def shared() -> Path:
     if os.environ.get("HEADSCOPE_REQUIRE_ALL") == "1":
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+@pytest.fixture
+def float64() -> Iterator[None]:
+    """Models and tables made in the test are float64: two ways to compute one thing then agree to 1e-9."""
+    import torch
+
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(before)
+
+
+@pytest.fixture(scope="session")
+def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A complete checkpoint folder: a small untrained model over SentencePiece pieces of German and English.
+
+    Copy it before you change it.
+    """
+    from tests.toys import save_toy_checkpoint
+
+    return save_toy_checkpoint(tmp_path_factory.mktemp("checkpoints") / "toy-en-de")
+
+
+@pytest.fixture(scope="session")
+def translator(checkpoint: Path) -> "Translator":
+    """The translator of `checkpoint`."""
+    from model.translator import load_translator
+
+    return load_translator(checkpoint, "cpu")
+
+
+@pytest.fixture(scope="session")
+def reverser() -> "Translator":
+    """A translator that has begun to learn to write letters backwards; its translations differ from text to text."""
+    from tests.toys import reversing_translator
+
+    return reversing_translator()

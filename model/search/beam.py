@@ -10,7 +10,7 @@ its rows leave the batch then; no sentence's outcome depends on its neighbours.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Float, Int
@@ -21,6 +21,7 @@ from model.search.penalty import LengthPenalty
 from model.search.trace import Bound, Candidate, Ending, Fate, Hypothesis, SearchTrace, Step
 
 
+@runtime_checkable
 class Stepper(Protocol):
     """A model as a search sees it: it reads one piece a row and says how probable each next piece is."""
 
@@ -45,7 +46,10 @@ class SearchSettings:
     """A translation may have this many pieces more than its source, end of sentence counted in the translation."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.n_best <= self.beam:
+        for name, value, least in (("beam", self.beam, 1), ("n-best", self.n_best, 1), ("extra length", self.extra_length, 0)):
+            if value < least:
+                raise HeadscopeError(f"{name} {value} is too small: choose at least {least}")
+        if self.n_best > self.beam:
             raise HeadscopeError(
                 f"n-best {self.n_best} needs a beam of at least as many, not {self.beam}: raise the beam or ask for fewer"
             )

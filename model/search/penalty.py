@@ -6,6 +6,8 @@ A length counts the pieces of a hypothesis with its end of sentence, without the
 from dataclasses import dataclass
 from typing import Literal
 
+from model.errors import HeadscopeError
+
 
 @dataclass(frozen=True, slots=True)
 class LengthPenalty:
@@ -18,6 +20,10 @@ class LengthPenalty:
 
     alpha: float = 0.6
     kind: Literal["gnmt", "power"] = "gnmt"
+
+    def __post_init__(self) -> None:
+        if not -10 <= self.alpha <= 10:
+            raise HeadscopeError(f"length penalty {self.alpha:g}: choose a number between -10 and 10")
 
     def normaliser(self, length: int) -> float:
         """What the log-probability of a hypothesis of that many pieces is divided by."""

@@ -9,23 +9,28 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from model.probe import Probe
 from model.transformer import Memory, Transformer
 
 
 class TransformerStepper:
     """Decodes with a cache, one piece a row at a time; starts with one row a sentence of `memory`."""
 
-    def __init__(self, model: Transformer, memory: Memory, *, never: Sequence[int] = ()) -> None:
+    def __init__(
+        self, model: Transformer, memory: Memory, *, never: Sequence[int] = (), probe: Probe | None = None
+    ) -> None:
         """Pieces in `never` (padding, start) get no probability; the others keep theirs."""
         self._model = model
+        self._probe = probe
         self._cache = model.start_cache(memory)
         self._never = torch.tensor(list(never), dtype=torch.long, device=model.device)
 
     def step(self, pieces: Int[Tensor, " R"]) -> Float[Tensor, "R V"]:
         """Log-probabilities of the piece that follows, in float32."""
         read = pieces.to(self._model.device)[:, None]
-        embedded = self._model.embed_target(read, first=self._cache.length)
-        logits = self._model.project(self._model.decode(embedded, cache=self._cache))[:, 0]
+        embedded = self._model.embed_target(read, first=self._cache.length, probe=self._probe)
+        states = self._model.decode(embedded, cache=self._cache, probe=self._probe)
+        logits = self._model.project(states, probe=self._probe)[:, 0]
         log_probs = logits.to(torch.promote_types(logits.dtype, torch.float32)).log_softmax(-1)
         return log_probs.index_fill(-1, self._never, -torch.inf)
 

@@ -75,7 +75,7 @@ class Bound:
 
     ending: Ending
     best_possible: float | None
-    """The best score that any live hypothesis could still reach (None: none was live)."""
+    """The best score that any live hypothesis could still reach (None: none could go on)."""
     worst_returned: float | None
     """The score of the n-th best finished hypothesis (None: fewer than n have finished)."""
 

@@ -1,4 +1,4 @@
-"""The few ways in which a training run touches the disk. Each leaves the old or the new content, whenever it is cut off."""
+"""The few ways in which a training run touches the disk. Cut off anywhere, each leaves the old content or the new."""
 
 import os
 import shutil
@@ -39,7 +39,7 @@ class Disk:
 
     def tidy(self, folder: Path) -> None:
         """Remove what earlier processes left unfinished."""
-        for path in folder.glob(".*"):
+        for path in folder.glob(".*.new"):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 

@@ -52,14 +52,14 @@ class TrainingObserver:
     The model is the one being trained, in training mode: read it, and leave it and the random generators as they are.
     """
 
-    def update(self, step: int, model: Transformer, metrics: UpdateMetrics) -> None:
+    def on_update(self, step: int, model: Transformer, metrics: UpdateMetrics) -> None:
         """After every `log_every` updates."""
 
-    def validation(self, step: int, model: Transformer, metrics: ValidationMetrics) -> None:
+    def on_validation(self, step: int, model: Transformer, metrics: ValidationMetrics) -> None:
         """After every `validate_every` updates, and after the last one."""
 
-    def snapshot(self, step: int, model: Transformer, file: Path) -> None:
+    def on_snapshot(self, step: int, model: Transformer, file: Path) -> None:
         """After a snapshot was written, that of step 0 included."""
 
-    def note(self, text: str) -> None:
+    def on_note(self, text: str) -> None:
         """Something the user should know, in one line."""

@@ -1,11 +1,12 @@
 """A recipe: everything about a training run but the data, as a validated TOML file."""
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
@@ -17,6 +18,8 @@ from model.training.schedule import InverseSquareRoot, Noam
 _SHIPPED = files("model.training") / "recipes"
 NAMES = tuple(PRESETS)
 """The recipes that ship: one for each preset."""
+_SCHEDULES = {"noam": Noam, "inverse-square-root": InverseSquareRoot}
+_WITHOUT_KIND = re.compile(rf"\bschedule\.({'|'.join(_SCHEDULES)})\.")
 
 
 class Recipe(BaseModel):
@@ -27,39 +30,39 @@ class Recipe(BaseModel):
     model: Mapping[str, Any]
     """`preset`, and any field of `ModelConfig` but the vocabularies to change in it."""
 
-    vocabulary: int = Field(6000, ge=300)
+    vocabulary: int = Field(default=6000, ge=300)
     """Pieces of the joint vocabulary, learned from the training text."""
-    max_pieces: int = Field(128, ge=2)
+    max_pieces: int = Field(default=128, ge=2)
     """Training pairs that are longer on either side are left out, and counted."""
-    join_pairs: float = Field(0.0, ge=0, le=1)
+    join_pairs: float = Field(default=0.0, ge=0, le=1)
     """Share of the training examples made of two to four pairs that follow each other."""
 
-    batch_tokens: int = Field(4096, ge=1)
+    batch_tokens: int = Field(default=4096, ge=1)
     """Padded tokens an update, on the longer side."""
-    accumulate: int = Field(1, ge=1)
+    accumulate: int = Field(default=1, ge=1)
     """Batches into which an update is cut to save memory; each has `batch_tokens / accumulate`."""
     steps: int = Field(ge=1)
     """Updates of the weights."""
     schedule: Annotated[Noam | InverseSquareRoot, Field(discriminator="kind")] = Noam()
-    label_smoothing: float = Field(0.1, ge=0, lt=1)
-    clip: float = Field(0.0, ge=0)
+    label_smoothing: float = Field(default=0.1, ge=0, lt=1)
+    clip: float = Field(default=0.0, ge=0)
     """Norm to which a longer gradient is scaled; 0: never."""
     precision: Precision = "fp32"
-    seed: int = Field(1, ge=0, lt=2**31)
-    threads: int = Field(0, ge=0)
+    seed: int = Field(default=1, ge=0, lt=2**31)
+    threads: int = Field(default=0, ge=0)
     """CPU threads; 0: as many as torch chooses."""
 
-    log_every: int = Field(10, ge=1)
+    log_every: int = Field(default=10, ge=1)
     """Updates between two rows of metrics."""
-    validate_every: int = Field(500, ge=1)
+    validate_every: int = Field(default=500, ge=1)
     """Updates between two validations; at each the state is saved too."""
-    dev_lines: int = Field(200, ge=0)
+    dev_lines: int = Field(default=200, ge=0)
     """Development lines translated for BLEU and chrF at each validation; 0: none. The loss takes all of them."""
-    patience: int = Field(0, ge=0)
+    patience: int = Field(default=0, ge=0)
     """Stop after so many validations without a lower loss; 0: never."""
-    snapshots: int = Field(25, ge=2)
+    snapshots: int = Field(default=25, ge=2)
     """Sets of weights kept from the whole course of training, at logarithmically spaced updates."""
-    average_last: int = Field(5, ge=1)
+    average_last: int = Field(default=5, ge=1)
     """Validations whose weights are averaged into the final checkpoint."""
 
     @field_validator("model")
@@ -68,7 +71,7 @@ class Recipe(BaseModel):
         allowed = {"preset", *ModelConfig.model_fields} - {"source_vocabulary", "target_vocabulary"}
         for key in value:
             if key not in allowed:
-                raise ValueError(_no_key(key, allowed))
+                raise ValueError(f"model: {_no_key(key, allowed)}")
         try:
             _configure(value, 4096)
         except HeadscopeError as error:
@@ -119,19 +122,21 @@ def parse_recipe(fields: Mapping[str, Any]) -> Recipe:
     try:
         return Recipe.model_validate(fields)
     except ValidationError as error:
-        first = error.errors()[0]
-        if first["type"] == "extra_forbidden":
-            message = _no_key(str(first["loc"][-1]), _keys(first["loc"]))
-        else:
-            message = explain(error)
-        raise HeadscopeError(f"recipe: {message}") from error
+        raise HeadscopeError(f"recipe: {_explain(error)}") from error
 
 
-def _keys(place: tuple[int | str, ...]) -> set[str]:
-    """The keys there are where an unknown one was found."""
-    if place[0] == "schedule":
-        return set((Noam if place[1] == "noam" else InverseSquareRoot).model_fields)
-    return set(Recipe.model_fields)
+def _explain(error: ValidationError) -> str:
+    first = error.errors()[0]
+    kind, place = first["type"], first["loc"]
+    if kind == "extra_forbidden":
+        allowed = _SCHEDULES[str(place[1])] if place[0] == "schedule" else Recipe
+        return _no_key(str(place[-1]), set(allowed.model_fields))
+    if kind in ("union_tag_invalid", "union_tag_not_found"):
+        found = first["input"].get("kind", "") if isinstance(first["input"], Mapping) else ""
+        return f"schedule.kind = {found!r}: choose one of {', '.join(_SCHEDULES)}"
+    if place == ("model",) and kind == "value_error":
+        return first["msg"].removeprefix("Value error, ")
+    return _WITHOUT_KIND.sub("schedule.", explain(error))
 
 
 def _no_key(key: str, allowed: set[str]) -> str:

@@ -20,9 +20,9 @@ import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import IO, Any, Literal
 
 import portalocker
 
@@ -58,6 +58,7 @@ class RunDirectory:
         self.snapshots = path / "snapshots"
         self.recent = path / "recent"
         self.checkpoint = path / "checkpoint"
+        self.status = RunStatus("starting")
         self._log = path / "log.txt"
         self._stop = path / "stop"
 
@@ -72,25 +73,35 @@ class RunDirectory:
             raise HeadscopeError(f"{self.path} is a file; choose a folder for the run")
         if self.path.is_dir() and any(self.path.iterdir()) and not (self.path / "lock").exists():
             raise HeadscopeError(f"{self.path} holds something that is not a training run; choose another folder")
-        for folder in (self.path, self.snapshots, self.recent):
-            folder.mkdir(parents=True, exist_ok=True)
-        with (self.path / "lock").open("a+", encoding="utf-8") as lock:
-            try:
-                portalocker.lock(lock, portalocker.LOCK_EX | portalocker.LOCK_NB)
-            except portalocker.LockException:
-                lock.seek(0)
-                holder = lock.read().strip()
-                raise HeadscopeError(
-                    f"{self.path} is being trained by another process ({holder or 'unknown'}): stop that one first, or "
-                    "choose another folder"
-                ) from None
+        self.path.mkdir(parents=True, exist_ok=True)
+        with self._lock() as lock:
             lock.truncate(0)
             lock.write(f"process {os.getpid()}")
             lock.flush()
             for folder in (self.path, self.snapshots, self.recent):
+                folder.mkdir(exist_ok=True)
                 self.disk.tidy(folder)
             self.disk.remove(self._stop)
+            if self.status_file.exists():
+                self.status = read_status(self.path)
             yield
+
+    @contextmanager
+    def _lock(self) -> Iterator[IO[str]]:
+        # A page that looks whether the run is held holds the lock for a moment itself: hence a second of patience.
+        lock = portalocker.Lock(self.path / "lock", "a+", timeout=1, flags=portalocker.LOCK_EX | portalocker.LOCK_NB)
+        try:
+            file = lock.acquire()
+        except portalocker.LockException:
+            holder = (self.path / "lock").read_text("utf-8").strip()
+            raise HeadscopeError(
+                f"{self.path} is being trained by another process ({holder or 'unknown'}): stop that one first, or "
+                "choose another folder"
+            ) from None
+        try:
+            yield file
+        finally:
+            lock.release()
 
     @property
     def stop_requested(self) -> bool:
@@ -102,9 +113,10 @@ class RunDirectory:
         text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
         self.disk.replace(path, lambda file: file.write_text(text, "utf-8"))
 
-    def set_status(self, state: State, step: int, steps: int, message: str = "") -> None:
-        """Say how the run stands."""
-        self.write_json(self.status_file, asdict(RunStatus(state, step, steps, message, time.time())))
+    def set_status(self, state: State, *, message: str = "", **changes: int) -> None:
+        """Say how the run stands; `step` and `steps` stay as they were unless they are given."""
+        self.status = replace(self.status, state=state, message=message, time=time.time(), **changes)
+        self.write_json(self.status_file, asdict(self.status))
 
     def add_row(self, row: Mapping[str, Any]) -> None:
         """Add a row of metrics."""
@@ -141,7 +153,7 @@ def read_status(path: Path) -> RunStatus:
     except (OSError, ValueError, TypeError) as error:
         raise HeadscopeError(f"{path} is not the folder of a training run") from error
     if status.state == "running" and not _is_held(path / "lock"):
-        return RunStatus("crashed", status.step, status.steps, status.message, status.time)
+        return replace(status, state="crashed")
     return status
 
 

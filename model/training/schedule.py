@@ -15,8 +15,8 @@ class Noam(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     kind: Literal["noam"] = "noam"
-    warmup: int = Field(4000, ge=1)
-    factor: float = Field(1.0, gt=0)
+    warmup: int = Field(default=4000, ge=1)
+    factor: float = Field(default=1.0, gt=0)
     """k: 1 in the paper."""
 
     def at(self, d_model: int) -> Schedule:
@@ -33,7 +33,7 @@ class InverseSquareRoot(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     kind: Literal["inverse-square-root"]
-    warmup: int = Field(4000, ge=1)
+    warmup: int = Field(default=4000, ge=1)
     peak: float = Field(gt=0)
 
     def at(self, d_model: int) -> Schedule:

@@ -1,0 +1,204 @@
+"""How fast this machine trains, translates and records attention, with models of random weights.
+
+Every figure says what was measured and in which unit. Figures of different machines or times are not comparable, so
+the rate of matrix products of the same minute stands beside them. Lengths are those of short sentences, drawn alike at
+every call; no text is needed. Times are wall times.
+"""
+
+import statistics
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from analysis.attention import record
+from analysis.forced import forced_batch
+from analysis.pairs import SentencePair
+from model.batching import Batch, EncodedCorpus, Sequences, make_batch
+from model.card import Card
+from model.config import ModelConfig, preset
+from model.device import Precision, autocast
+from model.linear import pack
+from model.progress import Progress, Silent
+from model.search.beam import SearchSettings, beam_search
+from model.search.stepper import TransformerStepper
+from model.symbol_vocabulary import SymbolVocabulary
+from model.training.update import Learner, Objective
+from model.transformer import Transformer
+from model.translator import Translator
+
+VOCABULARIES = {"tiny": 10_000, "small": 8_000, "base": 32_000}
+PAD, START, END = 0, 2, 3
+WRITTEN = 15
+"""Pieces that decoding writes of every sentence."""
+PAIRS = 40
+"""Plain and recording passes that are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One measured number."""
+
+    task: str
+    size: str
+    value: float
+    unit: str
+    settings: dict[str, Any]
+
+
+def model_of(size: str, **changes: Any) -> Transformer:
+    """A model of random weights, the same at every call."""
+    torch.manual_seed(1)
+    return Transformer(preset(size, vocabulary=VOCABULARIES[size], **changes))
+
+
+def sentences(count: int, vocabulary: int, *, seed: int) -> list[list[int]]:
+    """Random ids in the lengths of short sentences: 4 to 40 pieces, 13 on average."""
+    random = np.random.default_rng(seed)
+    lengths = np.clip(random.gamma(4.0, 3.25, count).round().astype(int), 4, 40)
+    return [random.integers(4, vocabulary, length).tolist() for length in lengths]
+
+
+def matrix_rate(device: torch.device, precision: Precision) -> Figure:
+    """Products of two square matrices, side 2,048: what the processor can do at best."""
+    dtype = torch.bfloat16 if precision == "bf16" else torch.float32
+    a = torch.randn(2048, 2048, device=device, dtype=dtype)
+    seconds = min(_seconds(lambda: a @ a, device) for _ in range(6))
+    return Figure("matrix product", "2048", 2 * 2048**3 / seconds / 1e9, "GFLOP/s", {"precision": precision})
+
+
+def training_speed(
+    size: str,
+    device: torch.device,
+    precision: Precision,
+    *,
+    tokens: int = 4096,
+    updates: int = 12,
+    progress: Progress | None = None,
+) -> Figure:
+    """Real target pieces a second over whole updates: the three dropouts at 0.1, Adam, batches of changing shape."""
+    progress = progress or Silent()
+    model = model_of(size, attention_dropout=0.1, activation_dropout=0.1).to(device).train()
+    learner = Learner(Objective(model, smoothing=0.1), lambda _: 1e-4, clip=0.0, precision=precision)
+    batches = list(_batches(model.config, tokens, updates + 2))
+    rates = []
+    for step, batch in enumerate(batches):
+        seconds = _seconds(lambda: learner.update(step + 1, [batch]), device)  # noqa: B023
+        if step >= 2:  # the first ones warm up
+            rates.append(batch.target_tokens / seconds)
+        progress.update(step + 1, len(batches))
+    settings = {"precision": precision, "batch_tokens": tokens, "updates": updates, "dropouts": 0.1}
+    return Figure("train", size, statistics.median(rates), "target tokens/s", settings)
+
+
+def _batches(config: ModelConfig, tokens: int, count: int) -> Iterator[Batch]:
+    for index in range(count):
+        pairs = sentences(tokens, config.source_vocabulary, seed=index)
+        pairs.sort(key=len)
+        first = (index * 397) % (tokens // 2)
+        rows = [pairs[first]]
+        while max(len(rows[-1]), len(pairs[first + len(rows)])) * (len(rows) + 1) < tokens:
+            rows.append(pairs[first + len(rows)])
+        corpus = EncodedCorpus(Sequences.of(rows), Sequences.of(rows[::-1]), PAD, START, END)
+        yield make_batch(corpus, range(len(rows)))
+
+
+class _FixedLength(TransformerStepper):
+    """Never ends a sentence, so that all decoders write equally much."""
+
+    def step(self, pieces: Tensor) -> Tensor:
+        """Log-probabilities without the end of sentence."""
+        return super().step(pieces).index_fill(-1, torch.tensor([END], device=pieces.device), -torch.inf)
+
+
+def decoding_speed(
+    size: str,
+    device: torch.device,
+    precision: Precision,
+    *,
+    batch: int = 32,
+    beam: int = 4,
+    rounds: int = 5,
+    progress: Progress | None = None,
+) -> Figure:
+    """Sentences a second when every sentence is translated into exactly 15 pieces."""
+    progress = progress or Silent()
+    model = model_of(size).to(device).eval().requires_grad_(False)
+    pack(model)
+    rows = sorted(sentences(max(batch, 32), model.config.source_vocabulary, seed=0), key=len)
+    chunks = [_padded(rows[i : i + batch], device) for i in range(0, len(rows), batch)]
+    settings = SearchSettings(beam=beam)
+
+    @torch.inference_mode()
+    def translate() -> None:
+        for source, present in chunks:
+            with autocast(device, precision):
+                memory = model.encode(model.embed_source(source), present)
+                stepper = _FixedLength(model, memory, never=(PAD, START))
+                longest = [WRITTEN] * len(source)
+                beam_search(stepper, start=START, end=END, longest=longest, settings=settings)
+
+    translate()
+    seconds = []
+    for index in range(rounds):
+        seconds.append(_seconds(translate, device))
+        progress.update(index + 1, rounds)
+    value = len(rows) / statistics.median(seconds)
+    return Figure(
+        "decode", size, value, "sentences/s", {"precision": precision, "batch": batch, "beam": beam, "pieces": WRITTEN}
+    )
+
+
+def capture_cost(
+    size: str, device: torch.device, *, tokens: int = 100, pairs: int = PAIRS, progress: Progress | None = None
+) -> Figure:
+    """Time of taking the whole record of a sentence pair, over that of a plain forward pass: the median over pairs."""
+    progress = progress or Silent()
+    translator = _translator(size, device)
+    pair = SentencePair(*(translator.vocabulary.encode("x " * (tokens - 1)) for _ in range(2)))
+    forced = forced_batch(translator, [pair])
+
+    @torch.inference_mode()
+    def plain() -> None:
+        translator.model(forced.source, forced.present, forced.reads)
+
+    def recording() -> None:
+        record(translator, pair.source, pair.target)
+
+    plain()
+    recording()
+    ratios = []
+    for index in range(pairs):
+        first, second = (plain, recording) if index % 2 else (recording, plain)
+        times = {first: _seconds(first, device), second: _seconds(second, device)}
+        ratios.append(times[recording] / times[plain])
+        progress.update(index + 1, pairs)
+    return Figure("capture", size, statistics.median(ratios), "× plain pass", {"tokens": tokens, "pairs": pairs})
+
+
+def _translator(size: str, device: torch.device) -> Translator:
+    model = model_of(size).to(device).eval().requires_grad_(False)
+    pack(model)
+    symbols = ["<pad>", "<unk>", "<s>", "</s>", "x", *(f"x{i}" for i in range(VOCABULARIES[size] - 5))]
+    vocabulary = SymbolVocabulary([symbols])
+    return Translator(model, vocabulary, Card(Path(size), size, model.config, ("x", "x")))
+
+
+def _padded(rows: Sequence[Sequence[int]], device: torch.device) -> tuple[Tensor, Tensor]:
+    batch = make_batch(EncodedCorpus(Sequences.of(rows), Sequences.of(rows), PAD, START, END), range(len(rows)))
+    return batch.source.to(device), batch.source_mask.to(device)
+
+
+def _seconds(work: Callable[[], object], device: torch.device) -> float:
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+    start = time.perf_counter()
+    work()
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+    return time.perf_counter() - start

@@ -1,0 +1,79 @@
+"""What an intervention does to a translation: to the probability of a given one, and to the one that is found.
+
+`T` target rows.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+
+from analysis.attention import tokens
+from analysis.forced import forced_batch, log_probs, to_numpy
+from analysis.pairs import SentencePair
+from analysis.record import Tokens
+from analysis.table import Table
+from model.probe import Probe
+from model.search.beam import SearchSettings
+from model.translator import Translation, Translator
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Effect(Table):
+    """Log-probabilities of one target, in nats, without and with an intervention."""
+
+    predicts: Tokens
+    before: np.ndarray
+    """[T]."""
+    after: np.ndarray
+    """[T]."""
+
+    @property
+    def change(self) -> np.ndarray:
+        """[T]: after minus before; negative where the intervention hurts."""
+        return self.after - self.before
+
+    @property
+    def total(self) -> float:
+        """Change of the log-probability of the whole target."""
+        return float(self.change.sum(dtype=float))
+
+    def to_pandas(self) -> "DataFrame":
+        """One row a predicted token: token, before, after, change."""
+        import pandas as pd
+
+        pieces = [token.piece for token in self.predicts.tokens]
+        return pd.DataFrame({"token": pieces, "before": self.before, "after": self.after, "change": self.change})
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """A sentence translated without and with an intervention."""
+
+    before: Translation
+    after: Translation
+    effect: Effect
+    """On the translation found without it."""
+
+
+@torch.inference_mode()
+def effect(translator: Translator, pair: SentencePair, probe: Probe) -> Effect:
+    """Read a pair twice, teacher-forced, once with the probe."""
+    batch = forced_batch(translator, [pair])
+    before, after = (to_numpy(log_probs(translator.model, batch, probe=given)[0]) for given in (None, probe))
+    return Effect(tokens(translator, pair.target, "predicts"), before, after)
+
+
+def what_if(translator: Translator, source: str, probe: Probe, *, settings: SearchSettings | None = None) -> WhatIf:
+    """Translate a sentence twice, once with the probe.
+
+    Raises:
+        HeadscopeError: the sentence is blank or too long for the model.
+    """
+    read = translator.source(source)
+    before, after = (translator.translate([source], settings=settings, probe=given)[0] for given in (None, probe))
+    return WhatIf(before, after, effect(translator, SentencePair(read, before.targets[0]), probe))

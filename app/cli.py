@@ -1,0 +1,95 @@
+"""The command `headscope`. Every command imports what is heavy when it runs, so that help and mistakes are quick."""
+
+import io
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+from typer.main import get_command
+
+from app.commands.app import app
+from app.commands.console import say
+from app.commands.data import data
+from app.commands.evaluate import evaluate
+from app.commands.info import info
+from app.commands.score import score
+from app.commands.train import train
+from app.commands.translate import translate
+from headscope import __version__
+from model.errors import HeadscopeError
+from model.progress import Cancelled
+
+BAD_INPUT, INTERRUPTED, NOBODY_READS = 2, 130, 141
+"""Exit codes; the last two are what shells report of a process that SIGINT or SIGPIPE has ended."""
+
+cli = typer.Typer(
+    add_completion=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
+)
+for command in (app, translate, score, evaluate, info, data, train):
+    cli.command()(command)
+
+
+@cli.callback(invoke_without_command=True)
+def headscope(
+    context: typer.Context, version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False
+) -> None:
+    """A workbench for looking inside a translation Transformer: every head, every beam, every position."""
+    if version:
+        print(f"headscope {__version__}")
+    elif context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+def main() -> None:
+    """Run the command line and end the process with its exit code."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command line and return its exit code: 0, or 2 for what the user can put right (one line says how).
+
+    Anything that is raised further is a fault of the program and keeps its traceback.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    # Typer's own way of running a command turns errors into text of several lines; this is what it does besides.
+    command = get_command(cli)
+    try:
+        with command.make_context("headscope", list(arguments)) as context:
+            command.invoke(context)
+        sys.stdout.flush()
+    except typer.Exit as ended:
+        return ended.exit_code
+    except HeadscopeError as error:
+        say(str(error))
+        return BAD_INPUT
+    except typer.TyperException as error:
+        say(_usage(error))
+        return BAD_INPUT
+    except (Cancelled, KeyboardInterrupt):
+        say("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        _discard_output()
+        return NOBODY_READS
+    except OSError as error:
+        _discard_output()
+        say(f"{error.filename or 'writing'}: {error.strerror}")
+        return BAD_INPUT
+    return 0
+
+
+def _usage(error: typer.TyperException) -> str:
+    """A wrong command line in one line: what is wrong, and where to look it up."""
+    context = getattr(error, "ctx", None)
+    return f"{error.format_message().rstrip('.')} (see {context.command_path if context else 'headscope'} --help)"
+
+
+def _discard_output() -> None:
+    """Let what is still to be written go nowhere, so that Python does not fail on it once more when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

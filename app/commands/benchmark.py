@@ -1,0 +1,53 @@
+"""`headscope benchmark`."""
+
+from dataclasses import asdict
+from typing import Annotated, Literal
+
+import typer
+
+from app.commands.console import progress_bar, write_json
+from app.commands.options import AsJson, Beam, Device
+
+
+def benchmark(
+    task: Annotated[Literal["train", "decode", "capture"] | None, typer.Option(help="Measure this alone.")] = None,
+    size: Annotated[Literal["tiny", "small", "base"], typer.Option(help="Size of the model.")] = "small",
+    precision: Annotated[Literal["fp32", "bf16"], typer.Option(help="Of the matrix products.")] = "fp32",
+    batch: Annotated[
+        int | None, typer.Option(min=1, help="Sentences side by side in decoding (32), or tokens in training (4,096).")
+    ] = None,
+    beam: Beam = 4,
+    threads: Annotated[int, typer.Option(min=0, help="CPU threads; 0: as many as torch chooses.")] = 0,
+    device: Device = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Measure how fast this machine trains, translates and records attention.
+
+    Models have random weights. One figure a line, with --json as an object; the rate of matrix products comes first.
+    """
+    import torch
+
+    from analysis import benchmarks
+    from model.device import choose_device
+
+    chosen = choose_device(device)
+    if threads:
+        torch.set_num_threads(threads)
+    with progress_bar("measuring") as progress:
+        figures = [benchmarks.matrix_rate(chosen, precision)]
+        if task in (None, "train"):
+            tokens = batch if batch and task else 4096
+            figures.append(benchmarks.training_speed(size, chosen, precision, tokens=tokens, progress=progress))
+        if task in (None, "decode"):
+            figures.append(
+                benchmarks.decoding_speed(size, chosen, precision, batch=batch or 32, beam=beam, progress=progress)
+            )
+        if task in (None, "capture"):
+            figures.append(benchmarks.capture_cost(size, chosen, progress=progress))
+    where = {"device": str(chosen), "threads": torch.get_num_threads(), "torch": torch.__version__}
+    for figure in figures:
+        if as_json:
+            write_json(asdict(figure) | {"settings": figure.settings | where})
+        else:
+            details = ", ".join(f"{key} {value}" for key, value in (figure.settings | where).items())
+            print(f"{figure.task}, {figure.size}: {figure.value:,.4g} {figure.unit} ({details})")

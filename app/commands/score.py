@@ -1,0 +1,95 @@
+"""`headscope score`: how probable given translations are."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from analysis.labels import visible
+from app.commands.console import Share, progress_bar, say, write_json
+from app.commands.options import AsJson, BatchTokens, Checkpoint, Device, Precision, SkipBadLines
+from model.corpus import read_parallel
+from model.errors import HeadscopeError
+
+if TYPE_CHECKING:
+    from model.corpus import ParallelText
+    from model.translator import Scored
+
+GROUP = 1024
+"""Pairs between two writings of results."""
+
+
+def score(
+    checkpoint: Checkpoint,
+    source: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, metavar="FILE", help="Source sentences, one a line.")
+    ] = None,
+    target: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, metavar="FILE", help="Their translations.")
+    ] = None,
+    jsonl: Annotated[
+        Path | None,
+        typer.Option(exists=True, dir_okay=False, metavar="FILE", help="Or both as JSON lines."),
+    ] = None,
+    batch_tokens: BatchTokens = 2048,
+    precision: Precision = "fp32",
+    device: Device = "auto",
+    skip_bad_lines: SkipBadLines = False,
+    as_json: AsJson = False,
+) -> None:
+    """Score given translations: the log-probability of every piece, in nats, as beam search counts it.
+
+    One line a pair: the sum, then each piece with its own, the end of sentence last, with tabs between them. A pair
+    that is too long for the model gives an empty line, and standard error says why. With --json, one object a pair.
+    A line of JSON has the strings "source" and "target".
+    """
+    from model.translator import load_translator
+
+    text = _pairs(source, target, jsonl, skip_bad_lines)
+    translator = load_translator(checkpoint, device)
+    with progress_bar("pairs") as progress:
+        for first in range(0, len(text.pairs), GROUP):
+            found = translator.score(
+                text.pairs[first : first + GROUP],
+                batch_tokens=batch_tokens,
+                precision=precision,
+                progress=Share(progress, first, len(text.pairs)),
+            )
+            for number, scored in enumerate(found, first + 1):
+                if scored.problem:
+                    say(f"pair {number}: {scored.problem}")
+                pieces = [*scored.target.pieces, translator.vocabulary.piece(translator.vocabulary.end, "target")]
+                if as_json:
+                    write_json(_content(scored, pieces))
+                else:
+                    print(_line(scored, pieces))
+            sys.stdout.flush()
+    for reason, count in text.skipped.items():
+        say(f"lines left out, {reason}: {count:,}")
+
+
+def _pairs(source: Path | None, target: Path | None, jsonl: Path | None, skip_bad_lines: bool) -> "ParallelText":
+    if source and target and not jsonl:
+        return read_parallel(source, target, skip_bad_lines=skip_bad_lines)
+    if jsonl and not source and not target:
+        return read_parallel(jsonl, skip_bad_lines=skip_bad_lines)
+    raise HeadscopeError("give the pairs either as --source and --target, or as --jsonl")
+
+
+def _line(scored: "Scored", pieces: list[str]) -> str:
+    if scored.problem:
+        return ""
+    each = [f"{visible(piece)} {log_prob:.6f}" for piece, log_prob in zip(pieces, scored.log_probs, strict=True)]
+    return "\t".join([f"{scored.total:.6f}", *each])
+
+
+def _content(scored: "Scored", pieces: list[str]) -> dict[str, Any]:
+    return {
+        "source": scored.source.text,
+        "target": scored.target.text,
+        "problem": scored.problem,
+        "log_prob": None if scored.problem else scored.total,
+        "pieces": pieces,
+        "log_probs": scored.log_probs,
+    }

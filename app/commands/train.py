@@ -1,0 +1,80 @@
+"""`headscope train`: train a model, or go on with a run."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Annotated
+
+import typer
+
+from app.commands.console import say
+from app.commands.options import SkipBadLines
+
+
+def train(
+    recipe: Annotated[str, typer.Option(metavar="NAME|FILE", help="tiny, small, base, big, or a TOML file.")],
+    data: Annotated[Path, typer.Option(metavar="DIR", help="Folder of prepared data.")],
+    run: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the run: made, or gone on with.")],
+    changes: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the recipe (repeatable).")
+    ] = None,
+    device: Annotated[str, typer.Option(help="auto (CUDA where there is a device), cpu, cuda or cuda:N.")] = "auto",
+    threads: Annotated[int | None, typer.Option(min=1, help="CPU threads.")] = None,
+    skip_bad_lines: SkipBadLines = False,
+) -> None:
+    """Train a model on prepared data. The finished model is the folder `checkpoint` in that of the run.
+
+    Ctrl-C, a TERM signal or a file named `stop` in the run's folder save the state and end the command; the same
+    command goes on from there. A second Ctrl-C ends it at once, and the run goes on from the last validation.
+
+    Exit codes: 0 finished, or stopped by the file; 130 stopped by Ctrl-C, 143 by TERM; 2 bad input.
+    """
+    from app.commands.train_display import TrainDisplay
+    from model.datasets import load_prepared
+    from model.training.recipe import load_recipe
+    from model.training.trainer import train as train_model
+
+    changes = [*(changes or []), *([f"threads={threads}"] if threads else [])]
+    chosen = load_recipe(recipe, changes)
+    prepared = load_prepared(data)
+    settings = "".join(f" --set {change}" for change in changes)
+    command = f"headscope train --recipe {Path(recipe).name} --data {data.name} --run {run.name}{settings}"
+    with _signals() as received, TrainDisplay(received) as display:
+        outcome = train_model(
+            chosen,
+            prepared,
+            run,
+            device=device,
+            skip_bad_lines=skip_bad_lines,
+            command=command,
+            progress=display,
+            observers=[display],
+        )
+    if outcome.state == "finished":
+        say(f"finished after update {outcome.step:,}: {outcome.checkpoint}")
+    else:
+        say(f"stopped after update {outcome.step:,}; the state is saved, the same command goes on from there")
+    if outcome.state == "stopped" and received:
+        raise typer.Exit(128 + received[0])
+
+
+@contextmanager
+def _signals() -> Iterator[list[int]]:
+    """The signals that ask to stop, as they come in. The second one has its usual effect, at once."""
+    received: list[int] = []
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def note(number: int, frame: FrameType | None) -> None:
+        received.append(number)
+        for known, handler in before.items():
+            signal.signal(known, handler)
+
+    for number in before:
+        signal.signal(number, note)
+    try:
+        yield received
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

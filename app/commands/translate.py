@@ -1,0 +1,127 @@
+"""`headscope translate`: one line in, one line out."""
+
+import sys
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from app.commands.console import Share, progress_bar, say, write_json
+from app.commands.lines import Line, line_groups
+from app.commands.options import (
+    AsJson,
+    BatchTokens,
+    Beam,
+    Checkpoint,
+    Device,
+    LengthPenaltyAlpha,
+    MaxSourcePieces,
+    Precision,
+    search_settings,
+)
+from model.errors import HeadscopeError
+from model.progress import Silent
+
+if TYPE_CHECKING:
+    from model.translator import Translation
+
+BREAKS = str.maketrans("\n\r", "  ")
+
+
+def translate(
+    checkpoint: Checkpoint,
+    file: Annotated[str, typer.Argument(metavar="FILE|-", help="Text, also .gz; - is standard input.")] = "-",
+    beam: Beam = 4,
+    length_penalty: LengthPenaltyAlpha = 0.6,
+    n_best: Annotated[int, typer.Option(min=1, metavar="K", help="Translations of each line.")] = 1,
+    batch_tokens: BatchTokens = 2048,
+    max_source_pieces: MaxSourcePieces = 1024,
+    precision: Precision = "fp32",
+    device: Device = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Translate lines of text: one line in, one line out, in the same order.
+
+    A blank line gives an empty line. So does one that is too long or is not UTF-8; standard error then says which and
+    why. Lines end at the line feed alone. What comes through a pipe or is typed is translated as it comes.
+
+    With --n-best K, K lines are written for each: its number, rank, score and translation, with tabs between them (a
+    line without a translation has the first two alone). With --json, each line becomes one object with everything.
+    Line breaks within a translation become blanks, except in JSON.
+    """
+    from model.translator import load_translator
+
+    settings = search_settings(beam, length_penalty, n_best)
+    groups = line_groups(_existing(file))
+    translator = load_translator(checkpoint, device)
+    if precision == "bf16":
+        say("with bf16 the translation of a line may change with the lines beside it; fp32 promises that it does not")
+    write: Callable[[Line, Translation], None] = _json if as_json else _n_best if n_best > 1 else _plain
+    done = 0
+    with nullcontext(Silent()) if sys.stdout.isatty() else progress_bar("lines") as progress:
+        for group in groups:
+            found = translator.translate(
+                [line.text for line in group],
+                settings=settings,
+                max_source_pieces=max_source_pieces,
+                batch_tokens=batch_tokens,
+                precision=precision,
+                progress=Share(progress, done),
+            )
+            for line, translation in zip(group, found, strict=True):
+                if problem := line.problem or translation.problem:
+                    say(f"line {line.number}: {problem}")
+                write(line, translation)
+            sys.stdout.flush()
+            done += len(group)
+
+
+def _existing(name: str) -> Path | None:
+    """The file of that name; None is standard input. A wrong name is told before the model is read."""
+    if name == "-":
+        return None
+    if not Path(name).exists():
+        raise HeadscopeError(f"there is no file {name}")
+    return Path(name)
+
+
+def _plain(line: Line, translation: "Translation") -> None:
+    print(_one_line(translation.text))
+
+
+def _n_best(line: Line, translation: "Translation") -> None:
+    if not translation.hypotheses:
+        print(line.number, 1, "", "", sep="\t")
+    for rank, (hypothesis, target) in enumerate(zip(translation.hypotheses, translation.targets, strict=True), 1):
+        print(line.number, rank, f"{hypothesis.score:.6f}", _one_line(target.text), sep="\t")
+
+
+def _json(line: Line, translation: "Translation") -> None:
+    problem = line.problem or translation.problem
+    translations: list[dict[str, Any]] = [
+        {
+            "text": target.text,
+            "score": hypothesis.score,
+            "log_prob": hypothesis.total,
+            "pieces": target.pieces,
+            "log_probs": hypothesis.log_probs,
+            "finished": hypothesis.finished,
+        }
+        for hypothesis, target in zip(translation.hypotheses, translation.targets, strict=True)
+    ]
+    write_json(
+        {
+            "line": line.number,
+            "source": line.text,
+            "source_pieces": translation.source.pieces,
+            "status": "not translated" if problem else "translated" if translations else "blank",
+            "problem": problem,
+            "translations": translations,
+        }
+    )
+
+
+def _one_line(text: str) -> str:
+    return text.translate(BREAKS)

@@ -1,0 +1,51 @@
+// Colour scales of the theme.
+
+export function parse(hex) {
+  const digits = hex.trim().replace("#", "")
+  return [0, 2, 4].map((at) => parseInt(digits.slice(at, at + 2), 16))
+}
+
+// 256 colours as one array of red, green, blue: the stops evenly spaced from 0 to 1.
+export function table(stops) {
+  const colours = stops.map(parse)
+  const entries = new Uint8ClampedArray(256 * 3)
+  for (let index = 0; index < 256; index++) {
+    const place = (index / 255) * (colours.length - 1)
+    const below = Math.min(Math.floor(place), colours.length - 2)
+    const share = place - below
+    for (const channel of [0, 1, 2]) {
+      const [from, to] = [colours[below][channel], colours[below + 1][channel]]
+      entries[index * 3 + channel] = from + (to - from) * share
+    }
+  }
+  return entries
+}
+
+// The colour of a value between 0 and 1, as [red, green, blue].
+export function colourOf(entries, value) {
+  const index = Math.round(Math.min(1, Math.max(0, value)) * 255) * 3
+  return [entries[index], entries[index + 1], entries[index + 2]]
+}
+
+// Opaque pixels for a list of values, as a canvas wants them.
+export function pixels(entries, values) {
+  const found = new Uint8ClampedArray(values.length * 4)
+  values.forEach((value, index) => found.set([...colourOf(entries, value), 255], index * 4))
+  return found
+}
+
+// Black or white, whichever is read better on a colour (WCAG relative luminance).
+export function inkOn([red, green, blue]) {
+  const linear = [red, green, blue].map((c) => (c <= 10 ? c / 3295 : ((c / 255 + 0.055) / 1.055) ** 2.4))
+  const luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+  return luminance > 0.179 ? "#000000" : "#FFFFFF"
+}
+
+export function css([red, green, blue]) {
+  return `rgb(${red} ${green} ${blue})`
+}
+
+// The stops of the theme's sequential scale, as Streamlit hands them to a component.
+export function themeScale(element) {
+  return getComputedStyle(element).getPropertyValue("--st-chart-sequential-colors").split(",")
+}

@@ -1,0 +1,219 @@
+// The map of one head: one pixel a weight, scaled up; labels as text; the numbers of what is selected beside it.
+
+import { hear, tell } from "./bus.js"
+import { colourOf, css, pixels, table, themeScale } from "./colour.js"
+import { cellSize, columnOf, decode, largest, paintOf, placeOf, rowOf, tokenOfRow } from "./matrix.js"
+import { digits, element, nameOf, tokenNode } from "./tokens.js"
+
+const SHOWN = 7
+const HEIGHT = 440
+const GAP = 32
+const NOTHING = { row: null, column: null }
+const states = new WeakMap()
+
+export default function headMap({ data, parentElement }) {
+  const root = parentElement.querySelector(".frame")
+  let state = states.get(root)
+  if (!state) {
+    state = { root, cell: null, token: null, part: (name) => root.querySelector(`.${name}`) }
+    states.set(root, state)
+    state.resize = new ResizeObserver(() => state.data && arrange(state))
+    state.resize.observe(root)
+    state.unhear = hear("focus", (token) => {
+      state.token = token
+      if (state.data) select(state)
+    })
+  }
+  if (state.data?.signature !== data.signature) build(state, data)
+  draw(state)
+  select(state)
+  listen(state)
+  return () => {
+    state.resize.disconnect()
+    state.unhear()
+    tell("paint", { source: null, output: null })
+  }
+}
+
+function build(state, data) {
+  state.data = data
+  state.cell = null
+  state.matrix = decode(data.weights, data.rows.length, data.columns.length)
+  const { part } = state
+  part("corner").replaceChildren(element("span", "key", data.key_axis), element("span", "query", data.query_axis))
+  part("columns").replaceChildren(...data.columns.map((label) => wrap("column-label", tokenNode(label))))
+  part("rows").replaceChildren(...data.rows.map(rowLabel))
+  part("title").textContent = data.title
+  part("scroll").setAttribute("aria-label", data.name)
+  arrange(state)
+}
+
+function rowLabel({ reads, predicts }) {
+  const row = wrap("row-label", tokenNode(reads))
+  if (predicts) row.append(element("span", "arrow", "→"), tokenNode(predicts))
+  return row
+}
+
+function wrap(className, node) {
+  const box = element("div", className)
+  box.append(node)
+  return box
+}
+
+function arrange(state) {
+  const { matrix, part, root } = state
+  const panel = getComputedStyle(root).gridTemplateColumns.includes(" ") ? part("panel").offsetWidth + GAP : 0
+  state.size = cellSize(root.clientWidth - panel - part("rows").offsetWidth, HEIGHT, matrix)
+  root.style.setProperty("--cell", `${state.size}px`)
+  root.style.setProperty("--columns", matrix.columns)
+  root.style.setProperty("--rows", matrix.rows)
+  outline(state)
+}
+
+function draw({ matrix, part, root }) {
+  const scale = themeScale(root)
+  const colours = table(scale)
+  const canvas = part("field").querySelector("canvas")
+  canvas.width = matrix.columns
+  canvas.height = matrix.rows
+  canvas.getContext("2d").putImageData(new ImageData(pixels(colours, matrix.values), matrix.columns), 0, 0)
+  part("bar").style.background = `linear-gradient(to right, ${scale.join(", ")})`
+  part("legend").setAttribute("aria-label", "Colour scale of the weights, from 0.00 to 1.00")
+  part("ticks").replaceChildren(...["0.00", "0.25", "0.50", "0.75", "1.00"].map((text) => element("span", "", text)))
+  root.style.setProperty("--strong", css(colourOf(colours, 0.7)))
+}
+
+function listen(state) {
+  const field = state.part("field")
+  field.onpointermove = (event) => point(state, cellAt(state, event))
+  field.onpointerleave = () => point(state, null)
+  field.onclick = (event) => pin(state, cellAt(state, event).row)
+  const scroll = state.part("scroll")
+  scroll.onkeydown = (event) => walk(state, event)
+  scroll.onblur = () => point(state, null)
+}
+
+function cellAt({ matrix, size }, { offsetX, offsetY }) {
+  const inside = (at, count) => Math.min(count - 1, Math.max(0, Math.floor(at / size)))
+  return { row: inside(offsetY, matrix.rows), column: inside(offsetX, matrix.columns) }
+}
+
+function point(state, cell) {
+  if (cell?.row === state.cell?.row && cell?.column === state.cell?.column) return
+  state.cell = cell
+  select(state)
+}
+
+function pin({ data }, row) {
+  tell("pin", tokenOfRow(data.kind, row))
+}
+
+function walk(state, event) {
+  const { matrix } = state
+  if (event.key === "Escape") {
+    point(state, null)
+    return tell("pin", null)
+  }
+  if (event.key === "Enter" && state.cell) return pin(state, state.cell.row)
+  const step = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] }[event.key]
+  if (!step) return undefined
+  event.preventDefault()
+  const { row, column } = state.cell ?? { row: 0, column: 0 }
+  const move = (at, by, count) => Math.min(count - 1, Math.max(0, at + (state.cell ? by : 0)))
+  point(state, { row: move(row, step[0], matrix.rows), column: move(column, step[1], matrix.columns) })
+  state.part("ring").scrollIntoView({ block: "nearest", inline: "nearest" })
+  return speak(state)
+}
+
+function select(state) {
+  const { cell, data, matrix, token } = state
+  state.place = cell ?? (token ? placeOf(data.kind, token, matrix) : NOTHING)
+  outline(state)
+  tell("paint", paintOf(data.kind, matrix, state.place))
+  read(state)
+}
+
+function outline({ cell, part, place, size, root }) {
+  if (!place) return
+  const set = (node, shown, axis, index) => {
+    node.hidden = !shown
+    if (shown) node.style.setProperty(axis, `${index * size}px`)
+  }
+  set(root.querySelector(".band.row"), place.row !== null, "top", place.row)
+  set(root.querySelector(".band.column"), place.column !== null, "left", place.column)
+  set(part("ring"), cell !== null, "top", place.row)
+  set(part("ring"), cell !== null, "left", place.column)
+  mark(part("rows"), place.row)
+  mark(part("columns"), place.column)
+}
+
+function mark(labels, index) {
+  for (const [at, node] of [...labels.children].entries()) node.classList.toggle("chosen", at === index)
+}
+
+// The panel: where a row looks, who looks at a column, or the strongest links of the map.
+function read(state) {
+  const { cell, data, matrix, place } = state
+  const { rows, columns, values } = matrix
+  const at = cell ? cell.row * columns + cell.column : null
+  if (place.row !== null) {
+    const looks = [query(data, place.row), words("looks at")]
+    subject(state, cell ? [...looks, key(data, cell.column)] : looks, at === null ? "" : digits(values[at]))
+    list(state, rowOf(matrix, place.row), (column) => [key(data, column)], place.column)
+  } else if (place.column !== null) {
+    subject(state, [key(data, place.column), words("is looked at by")], "")
+    list(state, columnOf(matrix, place.column), (row) => [query(data, row)], null)
+  } else {
+    subject(state, [words(`Strongest of ${rows} × ${columns} links`)], "")
+    const link = (place) => [
+      query(data, Math.floor(place / columns)),
+      words("looks at"),
+      key(data, place % columns),
+    ]
+    list(state, values, link, null)
+    state.part("rest").textContent = ""
+  }
+}
+
+function query({ rows }, row) {
+  return tokenNode(rows[row].predicts ?? rows[row].reads)
+}
+
+function key({ columns }, column) {
+  return tokenNode(columns[column])
+}
+
+function words(text) {
+  return element("span", "words", text)
+}
+
+function subject({ root, part }, nodes, weight) {
+  root.querySelector(".subject .link").replaceChildren(...nodes)
+  part("weight").textContent = weight
+}
+
+// The largest weights, and among them always the chosen one.
+function list({ part }, weights, nodesOf, chosen) {
+  const best = largest(weights, SHOWN)
+  const shown = chosen === null || best.includes(chosen) ? best : [...best.slice(0, -1), chosen]
+  const items = shown.map((index) => {
+    const item = element("li", index === chosen ? "chosen" : "")
+    const link = element("span", "link")
+    link.append(...nodesOf(index))
+    const bar = element("span", "share")
+    bar.style.setProperty("--share", weights[index])
+    item.append(link, element("span", "number", digits(weights[index])), bar)
+    return item
+  })
+  part("links").replaceChildren(...items)
+  const others = weights.length - shown.length
+  const rest = weights.reduce((sum, w) => sum + w, 0) - shown.reduce((sum, index) => sum + weights[index], 0)
+  part("rest").textContent = others > 0 ? `${others} more: ${digits(Math.max(0, rest))} together` : ""
+}
+
+function speak({ cell, data, matrix, part }) {
+  const { reads, predicts } = data.rows[cell.row]
+  const row = predicts ? `reads ${nameOf(reads)}, predicts ${nameOf(predicts)}` : nameOf(reads)
+  const weight = digits(matrix.values[cell.row * matrix.columns + cell.column])
+  part("spoken").textContent = `${row}, looks at ${nameOf(data.columns[cell.column])}: ${weight}`
+}

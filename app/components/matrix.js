@@ -1,0 +1,57 @@
+// One attention map in the browser, and what it says about the tokens of the sentence.
+
+// Weights as they travel: little-endian float32 in base64, row by row.
+export function decode(base64, rows, columns) {
+  const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
+  return { rows, columns, values: new Float32Array(bytes.buffer) }
+}
+
+export function rowOf({ columns, values }, row) {
+  return values.subarray(row * columns, (row + 1) * columns)
+}
+
+export function columnOf({ rows, columns, values }, column) {
+  return Float32Array.from({ length: rows }, (_, row) => values[row * columns + column])
+}
+
+// Indices of the largest values, largest first; equal ones in order.
+export function largest(values, count) {
+  return Array.from(values.keys())
+    .sort((a, b) => values[b] - values[a] || a - b)
+    .slice(0, count)
+}
+
+// The row and column that a token of the sentence stands for. Row t of decoder and cross maps predicts output token t;
+// column c of a decoder map is output token c - 1, read.
+export function placeOf(kind, token, { rows, columns }) {
+  const { side, index } = token
+  const inside = (at, count) => (at < count ? at : null)
+  if (kind === "cross") {
+    return side === "source"
+      ? { row: null, column: inside(index, columns) }
+      : { row: inside(index, rows), column: null }
+  }
+  if ((kind === "encoder") !== (side === "source")) return { row: null, column: null }
+  return { row: inside(index, rows), column: inside(kind === "encoder" ? index : index + 1, columns) }
+}
+
+// The token of the sentence that a row stands for.
+export function tokenOfRow(kind, row) {
+  return { side: kind === "encoder" ? "source" : "output", index: row }
+}
+
+// Weights to show on the tokens of the sentence: where a row looks or, for a column alone, who looks at it.
+export function paintOf(kind, matrix, { row, column }) {
+  const nothing = { source: null, output: null }
+  if (row !== null) {
+    const weights = Array.from(rowOf(matrix, row))
+    return kind === "decoder" ? { ...nothing, output: weights.slice(1) } : { ...nothing, source: weights }
+  }
+  if (column === null) return nothing
+  return { ...nothing, output: Array.from(columnOf(matrix, column)) }
+}
+
+// Pixels a cell: whole, as large as width and height allow, within what can be pointed at and what looks well.
+export function cellSize(width, height, { rows, columns }, least = 16, most = 32) {
+  return Math.max(least, Math.min(most, Math.floor(width / columns), Math.floor(height / rows)))
+}

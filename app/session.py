@@ -1,0 +1,102 @@
+"""One visitor's View between runs of the script: read from the address, changed by controls, written to the address."""
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from app.state import View, default_view, fit, from_query, to_query
+from app.workbench import Sentence, Workbench, catalogue
+from model.errors import HeadscopeError
+
+CHECKPOINTS = "HEADSCOPE_CHECKPOINTS"
+"""Environment variable by which the server tells the script its checkpoint folders."""
+
+
+@st.cache_resource(show_spinner=False)
+def workbench() -> Workbench:
+    """The workbench that all visitors of this server share."""
+    return Workbench(catalogue([place for place in os.environ.get(CHECKPOINTS, "").split(os.pathsep) if place]))
+
+
+def warm_up(bench: Workbench) -> None:
+    """Read what a first visitor will see."""
+    bench.read(sentence(first_view(bench, bench.names[0])))
+
+
+def sentence(view: View) -> Sentence:
+    """What a view asks the workbench for."""
+    return Sentence(view.checkpoint, view.source, view.beam, view.length_penalty)
+
+
+def first_view(bench: Workbench, checkpoint: str) -> View:
+    """Where a visitor starts with a checkpoint; with an unknown one, too, so that the page can say so."""
+    try:
+        card = bench.card(checkpoint)
+    except HeadscopeError:
+        return View(checkpoint, "")
+    return default_view(checkpoint, card.config, card.languages[0])
+
+
+def example(bench: Workbench) -> str:
+    """The example sentence of the checkpoint in view."""
+    return first_view(bench, view().checkpoint).source
+
+
+def arrive(bench: Workbench, page: str) -> None:
+    """Settle what this run shows, and let the address say it.
+
+    A new address wins over the View of the session: a link, or the browser's back button. A control that was changed
+    wins over the address, which is then a step behind; so does the session's View on another page that was opened
+    without an address of its own.
+
+    Args:
+        page: the path of the page that is shown.
+    """
+    state, params = st.session_state, st.query_params.to_dict()
+    changed = state.pop("changed", False)
+    followed = params != state.get("address") and bool(params or page == state.get("page"))
+    if "view" not in state or (followed and not changed):
+        state["view"] = _asked(bench, params)
+    if _asked(bench, params) != state["view"]:
+        st.query_params.from_dict(to_query(state["view"]))
+    state["address"], state["page"] = st.query_params.to_dict(), page
+
+
+def view() -> View:
+    """What this run shows."""
+    return st.session_state["view"]
+
+
+def change(**fields: Any) -> None:
+    """Change the View from a control's callback, before the script runs; values from the browser are checked again."""
+    wanted = replace(view(), **fields)
+    if not fields.keys() <= {"kind", "layer", "head", "pin"}:
+        wanted = replace(wanted, pin=None)
+    st.session_state["view"] = _asked(workbench(), to_query(wanted))
+    st.session_state["changed"] = True
+
+
+def control(field: str, value: Any, *, clean: Callable[[Any], Any] = lambda value: value) -> dict[str, Any]:
+    """Key and callback of a widget that shows and changes one field of the View.
+
+    Args:
+        value: what the widget shows.
+        clean: brings what the visitor chose into the form of the field.
+    """
+    key = f"view-{field}"
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value
+    return {"key": key, "on_change": lambda: change(**{field: clean(st.session_state[key])})}
+
+
+def _asked(bench: Workbench, params: dict[str, str]) -> View:
+    """The view that query parameters ask for, fitted to the checkpoint if there is such a one."""
+    default = first_view(bench, params.get("checkpoint") or bench.names[0])
+    asked = from_query(params, default)
+    try:
+        return fit(asked, bench.card(asked.checkpoint).config)
+    except HeadscopeError:
+        return asked

@@ -1,0 +1,169 @@
+"""What one server holds for all its visitors: checkpoints, a few loaded models, recent results, and one busy gate.
+
+Pure Python: pages and the warm-up call it, and torch is imported when the first sentence is read.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from analysis.record import AttentionMaps
+from app.shelf import Shelf, busy
+from model.card import SHIPPED, Card, available, read_card, resolve
+from model.errors import HeadscopeError
+
+if TYPE_CHECKING:
+    from model.translator import Translator
+
+MODELS = 2
+RESULT_BYTES = 256 * 2**20
+PATIENCE = 30.0
+MAX_PIECES = 512
+"""Longest source sentence a page shows, end of sentence included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """What is to be translated, by what and how."""
+
+    checkpoint: str
+    source: str
+    beam: int
+    length_penalty: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A sentence, translated, with all its attention."""
+
+    maps: AttentionMaps
+    seconds: float
+    """Time for the translation and the record; loading the model is not in it."""
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the maps."""
+        maps = self.maps
+        return sum(layer.nbytes for layers in (maps.encoder, maps.decoder, maps.cross) for layer in layers)
+
+
+class Workbench:
+    """One per server; any number of threads may use it.
+
+    Args:
+        checkpoints: folders by the name that visitors see and addresses hold; no other folder is ever opened.
+        load: makes a translator from a folder.
+        analyse: translates a sentence and records its attention.
+        patience: seconds a visitor waits for the work of others.
+    """
+
+    def __init__(
+        self,
+        checkpoints: Mapping[str, Path],
+        *,
+        load: "Callable[[Path], Translator] | None" = None,
+        analyse: "Callable[[Translator, Sentence], AttentionMaps] | None" = None,
+        result_bytes: int = RESULT_BYTES,
+        patience: float = PATIENCE,
+    ) -> None:
+        self._checkpoints = dict(checkpoints)
+        self._load, self._analyse = load or _load, analyse or _analyse
+        self._patience = patience
+        self._gate = threading.Lock()
+        self._models: Shelf[tuple, Translator] = Shelf(MODELS)
+        self._results: Shelf[tuple, Reading] = Shelf(result_bytes, lambda reading: reading.nbytes)
+
+    @property
+    def names(self) -> list[str]:
+        """The checkpoints visitors may choose from; the first one is the default."""
+        return list(self._checkpoints)
+
+    def card(self, checkpoint: str) -> Card:
+        """What is known of a checkpoint; this reads no weights.
+
+        Raises:
+            HeadscopeError: there is no such checkpoint here, or its folder is broken.
+        """
+        return read_card(self._folder(checkpoint))
+
+    def read(self, sentence: Sentence) -> Reading:
+        """Translate a sentence and record all its attention; a sentence that was read lately costs nothing.
+
+        Raises:
+            HeadscopeError: the checkpoint is unknown or broken, the sentence is blank or too long, the server is busy.
+        """
+        version = _version(self._folder(sentence.checkpoint))
+        return self._results.get((version, sentence), lambda: self._compute(version, sentence), patience=self._patience)
+
+    def _compute(self, version: tuple, sentence: Sentence) -> Reading:
+        with self._alone():
+            folder = self._folder(sentence.checkpoint)
+            translator = self._models.get(version, lambda: self._load(folder), patience=self._patience)
+            start = time.perf_counter()
+            maps = self._analyse(translator, sentence)
+            return Reading(maps, time.perf_counter() - start)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """One heavy computation at a time: two would take twice as long each, and twice the memory."""
+        if not self._gate.acquire(timeout=self._patience):
+            raise busy(self._patience)
+        try:
+            yield
+        finally:
+            self._gate.release()
+
+    def _folder(self, checkpoint: str) -> Path:
+        if checkpoint not in self._checkpoints:
+            raise HeadscopeError(f"there is no checkpoint '{checkpoint}' here; there are: {', '.join(self.names)}")
+        return self._checkpoints[checkpoint]
+
+
+def catalogue(places: Sequence[str | Path] = ()) -> dict[str, Path]:
+    """Checkpoint folders by name.
+
+    Args:
+        places: checkpoints (by folder or by the name of one that ships), or folders that hold several; none: those
+            that ship.
+
+    Raises:
+        HeadscopeError: a place holds no checkpoint.
+    """
+    found: dict[str, Path] = {}
+    for place in places or [SHIPPED]:
+        inside = [Path(place) / name for name in available(Path(place))]
+        if not inside and place == SHIPPED:
+            raise HeadscopeError("no checkpoint is installed: give the folder of one with --checkpoints")
+        for folder in inside or [resolve(place)]:
+            name = folder.resolve().name
+            if name in found:
+                name = f"{folder.resolve().parent.name}/{name}"
+            found[name] = folder.resolve()
+    return found
+
+
+def _version(folder: Path) -> tuple:
+    """Changes when a checkpoint is written again."""
+    files = [path.stat() for path in sorted(folder.glob("*.*"))]
+    return (folder, *((file.st_mtime_ns, file.st_size) for file in files))
+
+
+def _load(folder: Path) -> "Translator":
+    import analysis.attention  # noqa: F401 - what `_analyse` needs is loaded with the first model
+    from model.translator import load_translator
+
+    return load_translator(folder)
+
+
+def _analyse(translator: "Translator", sentence: Sentence) -> AttentionMaps:
+    from analysis.attention import attention_maps
+    from model.search.beam import SearchSettings
+    from model.search.penalty import LengthPenalty
+
+    translator.source(sentence.source, MAX_PIECES)
+    settings = SearchSettings(beam=sentence.beam, penalty=LengthPenalty(sentence.length_penalty))
+    return attention_maps(translator, sentence.source, settings=settings)

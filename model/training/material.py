@@ -1,0 +1,99 @@
+"""What a run trains on: the prepared text cut into pieces, in batches."""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from model.batching import Batch, EncodedCorpus, TokenBatches, encode_corpus, join_pairs
+from model.corpus import Pair
+from model.datasets import PreparedData
+from model.errors import HeadscopeError
+from model.progress import Progress
+from model.sentencepiece_vocabulary import train_sentencepiece
+from model.training.recipe import Recipe
+from model.training.run_directory import RunDirectory
+from model.vocabulary import Vocabulary, load_vocabulary
+
+DEV_TOKENS = 4096
+"""Padded tokens of a batch of development lines."""
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """Everything on the data's side of a run."""
+
+    name: str
+    languages: tuple[str, str]
+    vocabulary: Vocabulary
+    train: TokenBatches
+    dev: TokenBatches
+    dev_pairs: tuple[Pair, ...]
+    pairs: int
+    """Training pairs in use."""
+    notes: tuple[str, ...]
+    """What was left out."""
+    fingerprint: str
+    """Of the training examples: a resumed run has to find the same."""
+
+    def dev_batches(self) -> Iterator[Batch]:
+        """The development lines, always in the same order."""
+        return (self.dev.batch(0, index) for index in range(self.dev.count(0)))
+
+
+def gather(
+    recipe: Recipe, data: PreparedData, run: RunDirectory, *, skip_bad_lines: bool, progress: Progress
+) -> Material:
+    """Read the text, learn the vocabulary if the run has none yet, and encode.
+
+    Raises:
+        HeadscopeError: the text, the vocabulary of the run or the recipe's limits do not allow it.
+        Cancelled: `progress` wants it to stop.
+    """
+    train = data.read("train", skip_bad_lines=skip_bad_lines)
+    dev = data.read("dev", skip_bad_lines=skip_bad_lines)
+    if not run.vocabulary.exists():
+        texts = (side for pair in train.pairs for side in pair)
+        run.disk.create_folder(run.vocabulary, train_sentencepiece(texts, recipe.vocabulary).save)
+    vocabulary = load_vocabulary(run.vocabulary)
+
+    limit = recipe.model_for(vocabulary.size("target")).position_limit
+    if limit is not None and recipe.max_pieces > limit:
+        raise HeadscopeError(
+            f"max_pieces = {recipe.max_pieces} is more than the {limit} learned positions of the model: lower it, or "
+            "raise model.position_table"
+        )
+    corpus = encode_corpus(train.pairs, vocabulary, max_pieces=recipe.max_pieces, progress=progress)
+    if recipe.join_pairs:
+        corpus = join_pairs(corpus, share=recipe.join_pairs, seed=recipe.seed, max_pieces=recipe.max_pieces)
+    dev_corpus = encode_corpus(dev.pairs, vocabulary, max_pieces=limit)
+    if not len(dev_corpus):
+        raise HeadscopeError(f"the part 'dev' of {data.folder} has no line to validate on: add some")
+    longest = int(dev_corpus.lengths.max())
+    return Material(
+        name=data.name,
+        languages=(data.source, data.target),
+        vocabulary=vocabulary,
+        train=TokenBatches(corpus, tokens=recipe.batch_tokens // recipe.accumulate, seed=recipe.seed),
+        dev=TokenBatches(dev_corpus, tokens=max(DEV_TOKENS, longest), seed=0),
+        dev_pairs=dev.pairs[: recipe.dev_lines],
+        pairs=len(train.pairs) - corpus.dropped,
+        notes=tuple(_left_out(recipe, len(train.pairs), corpus.dropped, train.skipped, dev_corpus.dropped)),
+        fingerprint=_fingerprint(corpus),
+    )
+
+
+def _left_out(recipe: Recipe, pairs: int, dropped: int, skipped: Mapping[str, int], dev: int) -> Iterator[str]:
+    for reason, count in skipped.items():
+        yield f"{count:,} training lines left out: {reason}"
+    if dropped:
+        yield f"{dropped:,} of {pairs:,} training pairs left out: more than {recipe.max_pieces} pieces on a side"
+    if dev:
+        yield f"{dev:,} development lines left out of the loss: longer than the model's learned positions"
+
+
+def _fingerprint(corpus: EncodedCorpus) -> str:
+    digest = hashlib.sha256()
+    for side in (corpus.source, corpus.target):
+        digest.update(side.ids.tobytes())
+        digest.update(side.starts.tobytes())
+    return digest.hexdigest()

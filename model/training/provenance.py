@@ -1,0 +1,61 @@
+"""How a run came about, and whether what is asked for now is the same run."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from model.card import read_json
+from model.errors import HeadscopeError
+from model.training.material import Material
+from model.training.recipe import CHANGEABLE, Recipe
+from model.training.run_directory import RunDirectory
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """What is recorded in `run.json`, and in the checkpoint in the end."""
+
+    command: str
+    recipe: dict[str, Any]
+    data: dict[str, Any]
+    torch: str
+    device: str
+    threads: int
+
+    @staticmethod
+    def now(recipe: Recipe, material: Material, device: str, command: str) -> "Provenance":
+        """That of a run which starts or goes on here and now."""
+        data = {
+            "name": material.name,
+            "languages": list(material.languages),
+            "pairs": material.pairs,
+            "fingerprint": material.fingerprint,
+        }
+        return Provenance(
+            command, recipe.model_dump(mode="json"), data, torch.__version__, device, torch.get_num_threads()
+        )
+
+
+def check_resumable(run: RunDirectory, now: Provenance) -> Iterator[str]:
+    """Compare with the run in the folder. Yields what makes that the run does not go on bit by bit as it would have.
+
+    Raises:
+        HeadscopeError: it is another run, by recipe or data.
+    """
+    before = read_json(run.about)
+    for key, value in now.recipe.items():
+        if key not in CHANGEABLE and before["recipe"].get(key) != value:
+            raise HeadscopeError(
+                f"the run in {run.path} was started with {key} = {before['recipe'].get(key)!r}, not {value!r}: go on "
+                "with the same recipe, or choose another folder"
+            )
+    if before["data"]["fingerprint"] != now.data["fingerprint"]:
+        raise HeadscopeError(
+            f"the training text is not the one that the run in {run.path} was started with ({before['data']['name']}, "
+            f"{before['data']['pairs']:,} pairs): go on with the same, or choose another folder"
+        )
+    for key, here in (("torch", now.torch), ("device", now.device), ("threads", now.threads)):
+        if before[key] != here:
+            yield f"resumed with {key} {here} (was {before[key]}): the run goes on, but not bit by bit as it would have"

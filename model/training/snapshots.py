@@ -1,0 +1,48 @@
+"""Weights kept in files on the way: when, in which form, and their mean."""
+
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors.torch import save_file
+
+from model.checkpoint import average, read_weights, weights_of
+from model.training.disk import Disk
+from model.transformer import Transformer
+
+
+def snapshot_steps(steps: int, count: int) -> frozenset[int]:
+    """Step 0 and updates up to the last one, equally far apart on a logarithmic scale: at most `count` in all."""
+    return frozenset({0, *np.geomspace(1, steps, count - 1).round().astype(int).tolist()})
+
+
+def save_weights(disk: Disk, folder: Path, step: int, model: Transformer, dtype: torch.dtype) -> Path:
+    """Write the weights of a step to the folder."""
+    path = folder / f"step-{step:07d}.safetensors"
+    disk.replace(path, lambda file: save_file(weights_of(model, dtype), file, {"step": str(step)}))
+    return path
+
+
+def saved_weights(folder: Path) -> list[tuple[int, Path]]:
+    """Step and file of all weights in the folder, earliest first."""
+    return sorted((int(path.stem.removeprefix("step-")), path) for path in folder.glob("step-*.safetensors"))
+
+
+def remove_after(disk: Disk, folder: Path, step: int) -> None:
+    """Remove the weights of later steps, which a resumed run makes anew."""
+    for saved, path in saved_weights(folder):
+        if saved > step:
+            disk.remove(path)
+
+
+def keep_last(disk: Disk, folder: Path, count: int) -> None:
+    """Remove all but the last sets of weights."""
+    for _, path in saved_weights(folder)[:-count]:
+        disk.remove(path)
+
+
+def average_into(model: Transformer, folder: Path) -> list[int]:
+    """Give the model the mean of all weights in the folder; tied tables stay tied. Returns the steps averaged."""
+    saved = saved_weights(folder)
+    model.load_state_dict(average([read_weights(path) for _, path in saved]), strict=False)
+    return [step for step, _ in saved]

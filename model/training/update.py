@@ -1,0 +1,91 @@
+"""One update of the weights from one or several batches.
+
+`N` real target positions of a batch.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+from model.batching import Batch
+from model.device import Precision, autocast
+from model.errors import HeadscopeError
+from model.training.loss import Loss, label_smoothed_cross_entropy
+from model.training.schedule import Schedule
+from model.transformer import Transformer
+
+
+class Objective(nn.Module):
+    """The model and its loss as one module: a batch in, the loss summed over its real target pieces out."""
+
+    def __init__(self, model: Transformer, *, smoothing: float) -> None:
+        super().__init__()
+        self.model = model
+        self.smoothing = smoothing
+
+    def forward(self, batch: Batch) -> Loss:
+        """Teacher-forced. Only the states of real positions [N D] are projected to the vocabulary."""
+        model = self.model
+        memory = model.encode(model.embed_source(batch.source), batch.source_mask)
+        states = model.decode(model.embed_target(batch.target_in), memory)
+        real = batch.target_mask
+        logits = model.project(states[real])
+        return label_smoothed_cross_entropy(logits, batch.target_out[real], smoothing=self.smoothing)
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """What one update saw: sums in nats over `tokens` target pieces, and the rate it was made at."""
+
+    loss: float
+    nll: float
+    tokens: int
+    learning_rate: float
+
+
+class Learner:
+    """Adam as in section 5.3 of Vaswani et al. 2017: β = (0.9, 0.98), ε = 1e-9, no weight decay.
+
+    Weights, gradients and moments are float32, whatever precision the matrix products have.
+    """
+
+    def __init__(self, objective: Objective, schedule: Schedule, *, clip: float, precision: Precision) -> None:
+        self.objective = objective
+        self.parameters = list(objective.parameters())
+        self.optimiser = torch.optim.Adam(self.parameters, lr=0.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
+        self._schedule = schedule
+        self._clip = clip
+        self._precision: Precision = precision
+
+    def update(self, step: int, batches: Sequence[Batch]) -> Update:
+        """Make update number `step` (from 1) with the gradient of the mean loss a token over all batches together.
+
+        Raises:
+            HeadscopeError: loss or gradient is not finite; the weights are as before.
+        """
+        device = self.parameters[0].device
+        tokens = sum(batch.target_tokens for batch in batches)
+        loss = nll = 0.0
+        for batch in batches:
+            with autocast(device, self._precision):
+                found = self.objective(batch.to(device))
+            (found.smoothed / tokens).backward()
+            loss += found.smoothed.item()
+            nll += found.nll.item()
+        gradients = [p.grad for p in self.parameters if p.grad is not None]
+        norm = nn.utils.get_total_norm(gradients)
+        if not math.isfinite(loss) or not bool(norm.isfinite()):
+            raise HeadscopeError(
+                f"update {step}: the loss or its gradient is not finite; the training has diverged: choose a lower "
+                "learning rate, a longer warm-up, clipping, or fp32"
+            )
+        if self._clip:
+            nn.utils.clip_grads_with_norm_(self.parameters, self._clip, norm)
+        rate = self._schedule(step)
+        self.optimiser.param_groups[0]["lr"] = rate
+        self.optimiser.step()
+        self.optimiser.zero_grad()
+        return Update(loss, nll, tokens, rate)

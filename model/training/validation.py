@@ -1,0 +1,51 @@
+"""How good a model is on the development lines: loss by teacher forcing, BLEU and chrF of its translations."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from sacrebleu import corpus_bleu, corpus_chrf
+
+from model.batching import Batch
+from model.corpus import Pair
+from model.device import Precision, autocast
+from model.search.beam import SearchSettings
+from model.training.update import Objective
+from model.translator import Translator
+
+
+@dataclass(frozen=True, slots=True)
+class DevLoss:
+    """Means in nats a token."""
+
+    loss: float
+    nll: float
+
+
+@torch.inference_mode()
+def measure_loss(objective: Objective, batches: Sequence[Batch], precision: Precision) -> DevLoss:
+    """The loss over all batches, without dropout. The model comes back in the mode it was in."""
+    device = objective.model.device
+    training = objective.training
+    objective.eval()
+    loss, nll, tokens = 0.0, 0.0, 0
+    for batch in batches:
+        with autocast(device, precision):
+            found = objective(batch.to(device))
+        loss += found.smoothed.item()
+        nll += found.nll.item()
+        tokens += batch.target_tokens
+    objective.train(training)
+    return DevLoss(loss / tokens, nll / tokens)
+
+
+def measure_translation(translator: Translator, pairs: Sequence[Pair], precision: Precision) -> tuple[float, float]:
+    """sacreBLEU (13a) and chrF2 of greedy translations. The model comes back in the mode it was in."""
+    model = translator.model
+    training = model.training
+    model.eval()
+    sources, references = [source for source, _ in pairs], [[target for _, target in pairs]]
+    found = translator.translate(sources, settings=SearchSettings(beam=1), precision=precision)
+    model.train(training)
+    texts = [translation.text for translation in found]
+    return corpus_bleu(texts, references).score, corpus_chrf(texts, references).score

@@ -1,0 +1,31 @@
+"""Translators in float64 for the tests of analyses, where two ways to one number agree to 1e-9."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from model.translator import Translator
+
+
+@pytest.fixture
+def exact(float64: None) -> "Callable[..., Translator]":
+    """Makes a translator of letters: untrained, in float64, with attention that is far from even."""
+    import torch
+
+    from model.card import Card
+    from model.translator import Translator
+    from tests.toys import letters, tiny_model
+
+    def make(**changes: Any) -> Translator:
+        size = letters().size("source")
+        model = tiny_model(**{"source_vocabulary": size, "target_vocabulary": size} | changes)
+        with torch.no_grad():
+            for name, parameter in model.named_parameters():
+                if ".query.weight" in name or ".key.weight" in name:
+                    parameter.mul_(3)
+        return Translator(model, letters(), Card(Path("letters"), "letters", model.config, ("ab", "ba")))
+
+    return make

@@ -1,0 +1,42 @@
+import numpy as np
+import pytest
+
+from analysis.effects import effect, what_if
+from analysis.heads import Head, all_heads
+from analysis.interventions import Zeroed
+from analysis.pairs import sentence_pair
+from model.probe import Probe
+from model.search.beam import SearchSettings
+
+
+def test_change_of_every_token_and_of_all(exact):
+    translator = exact()
+    pair = sentence_pair(translator, "a b c", "d e")
+    found = effect(translator, pair, Zeroed(translator.model.config, [Head("cross", 2, 0)]))
+    (scored,) = translator.score([("a b c", "d e")])
+    assert found.before.tolist() == pytest.approx(scored.log_probs, abs=1e-9)
+    np.testing.assert_allclose(found.change, found.after - found.before)
+    assert abs(found.change).min() > 1e-6
+    assert found.total == pytest.approx(found.after.sum() - scored.total, abs=1e-9)
+    table = found.to_pandas()
+    assert table.token.tolist() == ["d", "e", "</s>"]
+    assert table.change.sum() == pytest.approx(found.total)
+
+
+def test_a_probe_that_does_nothing_has_no_effect(exact):
+    translator = exact()
+    found = effect(translator, sentence_pair(translator, "a b c", "d e"), Probe())
+    assert not found.change.any()
+
+
+def test_new_translation_and_what_becomes_of_the_old_one(translator):
+    text = "How much does a ticket cost?"
+    settings = SearchSettings(beam=2)
+    cross = [head for head in all_heads(translator.model.config) if head.kind == "cross"]
+    found = what_if(translator, text, Zeroed(translator.model.config, cross), settings=settings)
+    (plain,) = translator.translate([text], settings=settings)
+    assert found.before == plain
+    assert found.before.text == "Wie viel kostet eine Fahrkarte an die Küste?"
+    assert found.after.text != found.before.text
+    assert found.effect.before.sum() == pytest.approx(plain.hypotheses[0].total, abs=1e-4)
+    assert found.effect.total < -1

@@ -1,0 +1,104 @@
+"""The View and its form in the address."""
+
+import string
+from urllib.parse import parse_qsl, urlencode
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.state import BEAMS, KINDS, PENALTIES, SIDES, Pin, View, default_view, fit, from_query, to_query
+from model.config import ModelConfig, StackConfig
+
+CONFIG = ModelConfig(
+    d_model=8,
+    encoder=StackConfig(layers=3, heads=4, feed_forward=8),
+    decoder=StackConfig(layers=2, heads=2, feed_forward=8),
+    source_vocabulary=10,
+    target_vocabulary=10,
+)
+DEFAULT = default_view("shipped", CONFIG, "en")
+
+sentences = st.text(st.characters(exclude_characters="\r\n", exclude_categories=["Cs"]))
+views = st.builds(
+    View,
+    checkpoint=st.text(st.characters(exclude_categories=["Cs"]), min_size=1),
+    source=sentences,
+    beam=st.integers(*BEAMS),
+    length_penalty=st.floats(*PENALTIES),
+    kind=st.sampled_from(KINDS),
+    layer=st.integers(0, 100),
+    head=st.integers(0, 100),
+    pin=st.none() | st.builds(Pin, st.sampled_from(SIDES), st.integers(0, 2000)),
+)
+
+
+def test_a_visitor_starts_with_an_example_and_cross_attention_of_the_last_layer():
+    assert from_query({}, DEFAULT) == DEFAULT
+    assert (DEFAULT.kind, DEFAULT.layer, DEFAULT.head) == ("cross", 1, 0)
+    assert DEFAULT.source
+    assert default_view("x", CONFIG, "de").source != DEFAULT.source
+
+
+@given(views)
+def test_a_view_survives_its_address(view):
+    address = urlencode(to_query(view))
+    assert from_query(dict(parse_qsl(address, keep_blank_values=True)), DEFAULT) == view
+
+
+def test_what_is_in_the_address():
+    view = View("c", "a & b", 8, -0.5, "decoder", 1, 0, Pin("output", 2))
+    assert to_query(view) == {
+        "v": "1",
+        "checkpoint": "c",
+        "source": "a & b",
+        "beam": "8",
+        "penalty": "-0.5",
+        "kind": "decoder",
+        "layer": "2",
+        "head": "1",
+        "pin": "output.3",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "field", "expected"),
+    [
+        ("beam", "many", "beam", DEFAULT.beam),
+        ("beam", "1000000", "beam", BEAMS[1]),
+        ("beam", "0", "beam", BEAMS[0]),
+        ("penalty", "nan", "length_penalty", DEFAULT.length_penalty),
+        ("penalty", "-inf", "length_penalty", DEFAULT.length_penalty),
+        ("penalty", "99", "length_penalty", PENALTIES[1]),
+        ("kind", "<script>", "kind", DEFAULT.kind),
+        ("layer", "", "layer", DEFAULT.layer),
+        ("layer", "-3", "layer", 0),
+        ("head", "9" * 5000, "head", DEFAULT.head),
+        ("pin", "output", "pin", None),
+        ("pin", "nowhere.3", "pin", None),
+        ("pin", "source.0", "pin", None),
+        ("checkpoint", "", "checkpoint", DEFAULT.checkpoint),
+        ("source", "one\r\ntwo", "source", "one two"),
+        ("source", "", "source", ""),
+    ],
+)
+def test_values_that_make_no_sense(name, value, field, expected):
+    assert getattr(from_query({name: value}, DEFAULT), field) == expected
+
+
+def test_an_address_of_another_version_is_not_read():
+    assert from_query({"v": "2", "layer": "1"}, DEFAULT) == DEFAULT
+
+
+@given(st.dictionaries(st.sampled_from([*to_query(DEFAULT), "pin"]), st.text(string.printable)))
+def test_no_address_breaks_anything(params):
+    view = fit(from_query(params, DEFAULT), CONFIG)
+    assert fit(from_query(to_query(view), DEFAULT), CONFIG) == view
+
+
+@given(views)
+def test_layer_and_head_exist_in_the_model(view):
+    fitted = fit(view, CONFIG)
+    layers, heads = (3, 4) if view.kind == "encoder" else (2, 2)
+    assert fitted.layer == min(view.layer, layers - 1)
+    assert fitted.head == min(view.head, heads - 1)

@@ -1,0 +1,196 @@
+"""Checkpoints, models and results of one server."""
+
+import gc
+import shutil
+import threading
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from analysis.record import AttentionMaps, Token, Tokens
+from app.workbench import MAX_PIECES, Sentence, Workbench, catalogue
+from model.errors import HeadscopeError
+
+
+class Model:
+    """Stands for a translator, and can be watched."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+
+def maps(text: str = "a") -> AttentionMaps:
+    tokens = Tokens(text, (Token(text, 5, (0, 1)),))
+    return AttentionMaps(
+        encoder=(np.ones((2, 1, 1), np.float32),),
+        decoder=(np.ones((2, 1, 1), np.float32),),
+        cross=(np.ones((2, 1, 1), np.float32),),
+        source=tokens,
+        reads=tokens,
+        predicts=tokens,
+        log_probs=np.zeros(1, np.float32),
+        quantity="weight",
+        fingerprint=text,
+    )
+
+
+@pytest.fixture
+def folders(tmp_path):
+    found = {}
+    for name in ("one", "two", "three"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.json").write_text("{}")
+        found[name] = tmp_path / name
+    return found
+
+
+def sentence(text: str = "a", checkpoint: str = "one") -> Sentence:
+    return Sentence(checkpoint, text, 4, 0.6)
+
+
+def test_a_sentence_is_read_once_however_many_ask(folders):
+    loads, reads = [], []
+    bench = Workbench(
+        folders,
+        load=lambda folder: loads.append(folder) or Model(folder),
+        analyse=lambda model, sentence: reads.append(sentence) or maps(),
+    )
+    with ThreadPoolExecutor(8) as pool:
+        readings = list(pool.map(bench.read, [sentence()] * 8))
+    assert len(loads) == len(reads) == 1
+    assert all(reading is readings[0] for reading in readings)
+    bench.read(sentence("b"))
+    assert (len(loads), len(reads)) == (1, 2)
+
+
+def test_one_heavy_computation_at_a_time(folders):
+    at_once, most = [], []
+    lock = threading.Lock()
+
+    def analyse(model, sentence):
+        with lock:
+            at_once.append(1)
+            most.append(len(at_once))
+        with lock:
+            at_once.pop()
+        return maps(sentence.source)
+
+    bench = Workbench(folders, load=Model, analyse=analyse)
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(bench.read, [sentence(text) for text in "abcdef"]))
+    assert set(most) == {1}
+
+
+def test_a_visitor_who_waits_too_long_is_told(folders):
+    started, release = threading.Event(), threading.Event()
+
+    def analyse(model, sentence):
+        started.set()
+        release.wait(10)
+        return maps()
+
+    bench = Workbench(folders, load=Model, analyse=analyse, patience=0.05)
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(bench.read, sentence("a"))
+        assert started.wait(10)
+        for text in ("a", "b"):
+            with pytest.raises(HeadscopeError, match="busy with other sentences"):
+                bench.read(sentence(text))
+        release.set()
+        first.result()
+    bench.read(sentence("b"))
+
+
+def test_two_models_are_kept_at_most(folders):
+    alive = []
+
+    def load(folder):
+        model = Model(folder)
+        alive.append(weakref.ref(model))
+        return model
+
+    bench = Workbench(folders, load=load, analyse=lambda model, sentence: maps())
+    for text in "abc":
+        for name in folders:
+            bench.read(sentence(text, name))
+    gc.collect()
+    assert sum(reference() is not None for reference in alive) <= 2
+
+
+def test_results_are_bounded_in_bytes(folders):
+    reads = []
+    bench = Workbench(
+        folders,
+        load=Model,
+        analyse=lambda model, sentence: reads.append(sentence.source) or maps(sentence.source),
+        result_bytes=2 * 24,
+    )
+    for text in "abcba":
+        bench.read(sentence(text))
+    assert reads == ["a", "b", "c", "a"]
+
+
+def test_a_checkpoint_written_again_is_loaded_again(folders):
+    loads = []
+    bench = Workbench(
+        folders, load=lambda folder: loads.append(folder) or Model(folder), analyse=lambda model, sentence: maps()
+    )
+    bench.read(sentence())
+    (folders["one"] / "config.json").write_text('{"changed": true}')
+    bench.read(sentence())
+    assert len(loads) == 2
+
+
+def test_only_the_checkpoints_of_the_server_are_opened(folders, checkpoint):
+    bench = Workbench(folders, load=Model, analyse=lambda model, sentence: maps())
+    for name in (str(checkpoint), "../one", ""):
+        with pytest.raises(HeadscopeError, match="one, two, three"):
+            bench.read(sentence(checkpoint=name))
+        with pytest.raises(HeadscopeError, match="no checkpoint"):
+            bench.card(name)
+
+
+def test_a_real_sentence(checkpoint):
+    bench = Workbench({"toy": checkpoint})
+    reading = bench.read(sentence("How much does a ticket cost?", "toy"))
+    assert len(reading.maps.encoder) == 2
+    assert reading.maps.predicts.text == "Wie viel kostet eine Fahrkarte an die Küste?"
+    assert reading.seconds > 0
+    assert reading.nbytes == sum(layer.nbytes for kind in ("encoder", "decoder", "cross") for layer in reading.maps.layers(kind))
+    assert bench.card("toy").languages == ("en", "de")
+
+
+def test_search_settings_reach_the_search(checkpoint):
+    bench = Workbench({"toy": checkpoint})
+    texts = {
+        bench.read(Sentence("toy", "The mountains keep bees.", beam, penalty)).maps.predicts.text
+        for beam, penalty in ((1, 0.0), (8, 5.0), (8, -2.0))
+    }
+    assert len(texts) > 1
+
+
+@pytest.mark.parametrize(("text", "message"), [(" ", "blank"), ("word " * MAX_PIECES, f"{MAX_PIECES} are the most")])
+def test_what_cannot_be_read(checkpoint, text, message):
+    with pytest.raises(HeadscopeError, match=message):
+        Workbench({"toy": checkpoint}).read(sentence(text, "toy"))
+
+
+def test_catalogue_of_checkpoints_and_of_folders_that_hold_them(checkpoint, tmp_path):
+    copy = tmp_path / "more" / "copy"
+    shutil.copytree(checkpoint, copy)
+    shutil.copytree(checkpoint, tmp_path / "more" / checkpoint.name)
+    found = catalogue([checkpoint, tmp_path / "more"])
+    assert found == {
+        checkpoint.name: checkpoint.resolve(),
+        "copy": copy.resolve(),
+        f"more/{checkpoint.name}": (tmp_path / "more" / checkpoint.name).resolve(),
+    }
+
+
+def test_a_place_without_a_checkpoint_is_an_error(tmp_path):
+    with pytest.raises(HeadscopeError, match=r"without config\.json"):
+        catalogue([tmp_path])
+    with pytest.raises(HeadscopeError, match="no checkpoint 'nowhere'"):
+        catalogue(["nowhere"])

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+
+import { colourOf, css, inkOn, parse, pixels, table } from "../../app/components/colour.js"
+
+test("a table runs evenly through its stops", () => {
+  const grey = table(["#000000", "#FFFFFF"])
+  assert.equal(grey.length, 256 * 3)
+  assert.deepEqual(colourOf(grey, 0), [0, 0, 0])
+  assert.deepEqual(colourOf(grey, 1), [255, 255, 255])
+  assert.deepEqual(colourOf(grey, 100 / 255), [100, 100, 100])
+
+  const three = table(["#000000", " #ff0000", "#0000ff"])
+  assert.deepEqual(colourOf(three, 1), [0, 0, 255])
+  const [red, , blue] = colourOf(three, 0.25)
+  assert.ok(Math.abs(red - 128) <= 1 && blue === 0)
+})
+
+test("values out of range take the ends", () => {
+  const grey = table(["#000000", "#FFFFFF"])
+  assert.deepEqual(colourOf(grey, -1), [0, 0, 0])
+  assert.deepEqual(colourOf(grey, 1.5), [255, 255, 255])
+})
+
+test("one opaque pixel a value", () => {
+  const grey = table(["#000000", "#FFFFFF"])
+  assert.deepEqual([...pixels(grey, new Float32Array([0, 1]))], [0, 0, 0, 255, 255, 255, 255, 255])
+})
+
+test("ink can be read on every colour", () => {
+  const luminance = (colour) => {
+    const [r, g, b] = colour.map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4))
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+  }
+  for (let code = 0; code < 4096; code += 7) {
+    const colour = [(code >> 8) * 17, ((code >> 4) & 15) * 17, (code & 15) * 17]
+    const [dark, light] = [luminance(colour), luminance(parse(inkOn(colour)))].sort((a, b) => a - b)
+    assert.ok((light + 0.05) / (dark + 0.05) >= 4.5, css(colour))
+  }
+})

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+
+import { hear, tell } from "../../app/components/bus.js"
+import { digits, nameOf } from "../../app/components/tokens.js"
+
+test("numbers have three significant digits", () => {
+  const shown = [0, 1, 0.5, 0.123456, 0.0123456, 0.000123456, 0.0000123456].map(digits)
+  assert.deepEqual(shown, ["0.00", "1.00", "0.500", "0.123", "0.0123", "0.000123", "1.23e−5"])
+})
+
+test("byte pieces say which part of the character they are", () => {
+  assert.equal(nameOf({ full: "▁Haus", part: 1, parts: 1 }), "▁Haus")
+  assert.equal(nameOf({ full: "€", part: 2, parts: 3 }), "€ (byte 2 of 3)")
+})
+
+test("who listens late hears what was said last, and nothing after the end", () => {
+  const heard = []
+  tell("focus", 1)
+  const end = hear("focus", (detail) => heard.push(detail))
+  tell("focus", 2)
+  tell("paint", 9)
+  end()
+  tell("focus", 3)
+  assert.deepEqual(heard, [1, 2])
+})

@@ -1,0 +1,126 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from model.card import available, read_card, read_json, resolve
+from model.errors import HeadscopeError
+from tests.toys import tiny_config
+
+CONFIG = {"format": 1, "languages": ["en", "de"], "model": tiny_config().model_dump()}
+
+
+def write(folder: Path, config: object = CONFIG, **records: object) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in {"config": config, **records}.items():
+        text = content if isinstance(content, str) else json.dumps(content)
+        (folder / f"{name}.json").write_text(text, encoding="utf-8")
+    return folder
+
+
+def problem(folder: Path) -> str:
+    with pytest.raises(HeadscopeError) as caught:
+        read_card(folder)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert str(folder) in message
+    return message
+
+
+def test_card_of_a_checkpoint(tmp_path):
+    folder = write(
+        tmp_path / "toy",
+        training={"steps": 5},
+        scores={"test": {"bleu": 1.5}},
+        positions={"source": [9, 9, 4], "target": [9, 2]},
+    )
+    card = read_card(folder)
+    assert (card.path, card.name, card.languages, card.config) == (folder, "toy", ("en", "de"), tiny_config())
+    assert (card.training, card.scores) == ({"steps": 5}, {"test": {"bleu": 1.5}})
+    assert card.positions == {"source": (9, 9, 4), "target": (9, 2)}
+    assert (card.trained_length("source"), card.trained_length("target")) == (3, 2)
+
+
+def test_records_are_optional(tmp_path):
+    card = read_card(write(tmp_path))
+    assert (card.training, card.scores, card.positions) == ({}, {}, {})
+    assert card.trained_length("source") is None
+
+
+def test_name_of_a_folder_given_as_a_dot(tmp_path, monkeypatch):
+    monkeypatch.chdir(write(tmp_path / "toy"))
+    assert read_card(Path(".")).name == "toy"
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        (CONFIG | {"format": 2}, ["config.json", "format 2", "1 is expected"]),
+        ({key: CONFIG[key] for key in ("languages", "model")}, ["format None"]),
+        (CONFIG | {"languages": "en-de"}, ["languages", "'en-de'", "two language codes"]),
+        (CONFIG | {"languages": ["en"]}, ["languages", "['en']"]),
+        (CONFIG | {"languages": ["en", 5]}, ["languages", "5"]),
+        (CONFIG | {"model": None}, ["'model'"]),
+        (CONFIG | {"model": CONFIG["model"] | {"d_model": 0}}, ["config.json", "d_model = 0"]),
+        (CONFIG | {"model": CONFIG["model"] | {"depth": 6}}, ["config.json", "no key 'depth'"]),
+        ([1, 2], ["config.json", "list", "not an object"]),
+        ('{"format": 1,', ["config.json", "not JSON"]),
+        ("", ["config.json", "not JSON"]),
+        ("[" * 100_000, ["config.json", "not JSON"]),
+    ],
+)
+def test_bad_configuration(tmp_path, config, words):
+    message = problem(write(tmp_path, config))
+    assert all(word in message for word in words), message
+
+
+@pytest.mark.parametrize(
+    "positions",
+    [{"source": 5}, {"source": ["many"]}, {"middle": [1]}, {"target": None}, [3], "{"],
+    ids=str,
+)
+def test_bad_position_counts(tmp_path, positions):
+    assert "positions.json" in problem(write(tmp_path, positions=positions))
+
+
+@pytest.mark.parametrize("name", ["training", "scores"])
+def test_bad_records(tmp_path, name):
+    assert f"{name}.json is not JSON" in problem(write(tmp_path, **{name: "oops"}))
+
+
+def test_file_that_cannot_be_read(tmp_path):
+    with pytest.raises(HeadscopeError, match="cannot be read: No such file"):
+        read_json(tmp_path / "missing.json")
+    with pytest.raises(HeadscopeError, match="cannot be read: Is a directory"):
+        read_json(tmp_path)
+    (tmp_path / "latin.json").write_bytes(b'{"a": "\xe4"}')
+    with pytest.raises(HeadscopeError, match=r"latin.json is not JSON"):
+        read_json(tmp_path / "latin.json")
+
+
+def test_checkpoints_by_name(tmp_path):
+    assert available(tmp_path / "nowhere") == []
+    write(tmp_path / "b")
+    write(tmp_path / "a")
+    (tmp_path / "empty").mkdir()
+    assert available(tmp_path) == ["a", "b"]
+    assert resolve("a", tmp_path) == tmp_path / "a"
+    assert resolve(tmp_path / "b", tmp_path / "nowhere") == tmp_path / "b"
+
+
+def test_folder_comes_before_name(tmp_path, monkeypatch):
+    write(tmp_path / "shipped" / "toy")
+    write(tmp_path / "here" / "toy")
+    monkeypatch.chdir(tmp_path / "here")
+    assert resolve("toy", tmp_path / "shipped") == Path("toy")
+
+
+def test_checkpoint_that_is_not_there(tmp_path):
+    write(tmp_path / "a")
+    with pytest.raises(HeadscopeError, match=r"no checkpoint 'b': .* a name \(a\)"):
+        resolve("b", tmp_path)
+    with pytest.raises(HeadscopeError, match=r"no checkpoint 'b': .* \(none\)"):
+        resolve("b", tmp_path / "nowhere")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(HeadscopeError, match=r"empty' is a folder without config\.json"):
+        resolve(tmp_path / "empty")

@@ -1,0 +1,403 @@
+import json
+import pickle
+import shutil
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from model import checkpoint as module
+from model.checkpoint import average, load_model, read_weights, save_checkpoint, weights_of
+from model.errors import HeadscopeError
+from model.transformer import Transformer
+from model.translator import Translator, load_translator
+from tests.toys import SENTENCES, letters, random_batch, tiny_config, tiny_model
+
+CPU = torch.device("cpu")
+LANGUAGES = ("en", "de")
+SIZE = {"source_vocabulary": 30, "target_vocabulary": 30}  # that of `letters`
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, by name."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+# Round trips
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"norm": "pre", "logits_bias": True},
+        {"share_output": False, "positions": "learned"},
+        {"share_source_target": False},
+        {"attention_bias": False, "feed_forward_bias": False},
+    ],
+    ids=str,
+)
+def test_model_survives(tmp_path, dtype, changes):
+    model = tiny_model(**SIZE, **changes)
+    save_checkpoint(tmp_path / "c", model, letters(), LANGUAGES, dtype=dtype)
+    loaded = load_model(tmp_path / "c", model.config, CPU)
+    for name, parameter in model.named_parameters():
+        found = loaded.get_parameter(name)
+        assert found.dtype == torch.float32
+        assert torch.equal(found, parameter.to(dtype).float())
+    assert not loaded.training
+    assert not any(parameter.requires_grad for parameter in loaded.parameters())
+    batch = random_batch()
+    atol = 1e-4 if dtype == torch.float32 else 0.05
+    torch.testing.assert_close(loaded(*batch), model(*batch), rtol=0, atol=atol)
+
+
+def test_tied_table_is_stored_once_and_stays_tied(tmp_path):
+    save_checkpoint(tmp_path / "c", tiny_model(**SIZE), letters(), LANGUAGES)
+    stored = load_file(tmp_path / "c" / "model.safetensors")
+    assert [name for name, tensor in stored.items() if 30 in tensor.shape] == ["source_embedding.weight"]
+    assert {tensor.dtype for tensor in stored.values()} == {torch.float16}
+    loaded = load_model(tmp_path / "c", tiny_config(**SIZE), CPU)
+    assert loaded.source_embedding.weight is loaded.target_embedding.weight is loaded.projection.weight
+
+
+def test_everything_in_the_folder_survives(checkpoint):
+    translator = load_translator(checkpoint, "cpu")
+    card = translator.card
+    assert (card.name, card.languages) == ("toy-en-de", ("en", "de"))
+    assert card.training["recipe"] == "toy"
+    assert card.scores["toy"]["bleu"] == 100.0
+    assert card.trained_length("source") == max(len(translator.source(text).ids) + 1 for text, _ in SENTENCES)
+    assert sorted(path.name for path in checkpoint.iterdir()) == [
+        "config.json",
+        "model.safetensors",
+        "positions.json",
+        "scores.json",
+        "training.json",
+        "vocabulary",
+    ]
+    assert [t.text for t in translator.translate([s for s, _ in SENTENCES])] == [t for _, t in SENTENCES]
+
+
+def test_model_of_fewer_digits_is_read_too(tmp_path):
+    """Weights in bf16, as other tools write them."""
+    model = tiny_model()
+    save_file(weights_of(model, torch.bfloat16), tmp_path / "model.safetensors")
+    loaded = load_model(tmp_path, model.config, CPU)
+    assert torch.equal(loaded.source_embedding.weight, model.source_embedding.weight.bfloat16().float())
+
+
+# Bad input
+
+
+class Bomb:
+    """Unpickling it would write a file."""
+
+    def __init__(self, target: Path) -> None:
+        self.target = target
+
+    def __reduce__(self):
+        return Path.touch, (self.target,)
+
+
+def truncated(folder: Path) -> str:
+    file = folder / "model.safetensors"
+    file.write_bytes(file.read_bytes()[:-1000])
+    return "model.safetensors is not a whole safetensors file"
+
+
+def truncated_in_the_header(folder: Path) -> str:
+    file = folder / "model.safetensors"
+    file.write_bytes(file.read_bytes()[:100])
+    return "not a whole safetensors file"
+
+
+def empty(folder: Path) -> str:
+    (folder / "model.safetensors").write_bytes(b"")
+    return "not a whole safetensors file"
+
+
+def header_that_claims_too_much(folder: Path) -> str:
+    (folder / "model.safetensors").write_bytes((2**62).to_bytes(8, "little") + b"{}")
+    return "not a whole safetensors file"
+
+
+def pickle_in_disguise(folder: Path) -> str:
+    (folder / "model.safetensors").write_bytes(pickle.dumps(Bomb(folder / "exploded")))
+    return "not a whole safetensors file"
+
+
+def torch_pickle_in_disguise(folder: Path) -> str:
+    torch.save({"bomb": Bomb(folder / "exploded")}, folder / "model.safetensors")
+    return "not a whole safetensors file"
+
+
+def no_weights(folder: Path) -> str:
+    (folder / "model.safetensors").unlink()
+    return "model.safetensors is missing"
+
+
+def folder_for_weights(folder: Path) -> str:
+    (folder / "model.safetensors").unlink()
+    (folder / "model.safetensors").mkdir()
+    return "model.safetensors"
+
+
+def change_weights(folder: Path, change) -> None:
+    weights = load_file(folder / "model.safetensors")
+    change(weights)
+    save_file(weights, folder / "model.safetensors")
+
+
+def not_a_number(folder: Path) -> str:
+    change_weights(folder, lambda weights: weights["encoder.0.attention.key.weight"][3, 5].fill_(float("nan")))
+    return "'encoder.0.attention.key.weight' holds values that are not finite"
+
+
+def infinite(folder: Path) -> str:
+    change_weights(folder, lambda weights: weights["decoder.1.cross.value.bias"][3].fill_(float("inf")))
+    return "'decoder.1.cross.value.bias' holds values that are not finite"
+
+
+def missing_key(folder: Path) -> str:
+    change_weights(folder, lambda weights: weights.pop("decoder.0.cross.query.weight"))
+    return "lacks the tensor 'decoder.0.cross.query.weight'"
+
+
+def unknown_key(folder: Path) -> str:
+    change_weights(folder, lambda weights: weights.update({"encoder.9.attention.key.bias": torch.zeros(2)}))
+    return "holds the tensor 'encoder.9.attention.key.bias'"
+
+
+def other_shape_in_weights(folder: Path) -> str:
+    change_weights(folder, lambda weights: weights.update({"encoder.0.feed_forward.inner.bias": torch.zeros(7)}))
+    return "'encoder.0.feed_forward.inner.bias' has the shape [7], but config.json asks for [24]"
+
+
+def change_config(folder: Path, **changes) -> None:
+    config = json.loads((folder / "config.json").read_text())
+    config["model"] |= changes
+    (folder / "config.json").write_text(json.dumps(config))
+
+
+def other_shape_in_configuration(folder: Path) -> str:
+    change_config(folder, d_model=64)
+    return "has the shape [360, 32], but config.json asks for [360, 64]"
+
+
+def fewer_layers_in_configuration(folder: Path) -> str:
+    change_config(folder, encoder={"layers": 1, "heads": 4, "feed_forward": 24})
+    return "holds the tensor 'encoder.1."
+
+
+def norm_in_configuration(folder: Path) -> str:
+    change_config(folder, norm="pre")
+    return "lacks the tensor 'encoder_norm.weight'"
+
+
+def broken_configuration(folder: Path) -> str:
+    (folder / "config.json").write_text('{"format": 1, ')
+    return "config.json is not JSON"
+
+
+def no_configuration(folder: Path) -> str:
+    (folder / "config.json").unlink()
+    return "without config.json"
+
+
+def unknown_format(folder: Path) -> str:
+    (folder / "config.json").write_text('{"format": 7}')
+    return "format 7 is unknown"
+
+
+def no_vocabulary(folder: Path) -> str:
+    shutil.rmtree(folder / "vocabulary")
+    return "vocabulary"
+
+
+def vocabulary_without_its_model(folder: Path) -> str:
+    for file in (folder / "vocabulary").glob("*.model"):
+        file.unlink()
+    return ".model"
+
+
+def vocabulary_of_another_model(folder: Path) -> str:
+    shutil.rmtree(folder / "vocabulary")
+    letters().save(folder / "vocabulary")
+    return "30 pieces, the model's table 360 rows"
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        truncated,
+        truncated_in_the_header,
+        empty,
+        header_that_claims_too_much,
+        pickle_in_disguise,
+        torch_pickle_in_disguise,
+        no_weights,
+        folder_for_weights,
+        not_a_number,
+        infinite,
+        missing_key,
+        unknown_key,
+        other_shape_in_weights,
+        other_shape_in_configuration,
+        fewer_layers_in_configuration,
+        norm_in_configuration,
+        broken_configuration,
+        no_configuration,
+        unknown_format,
+        no_vocabulary,
+        vocabulary_without_its_model,
+        vocabulary_of_another_model,
+    ],
+)
+def test_bad_checkpoint_is_one_line_and_leaves_nothing(tmp_path, checkpoint, spoil):
+    folder = tmp_path / "spoilt"
+    shutil.copytree(checkpoint, folder)
+    words = spoil(folder)
+    before = tree(tmp_path)
+    with pytest.raises(HeadscopeError) as caught:
+        load_translator(folder, "cpu")
+    message = str(caught.value)
+    assert "\n" not in message
+    assert words in message
+    assert str(folder) in message
+    assert tree(tmp_path) == before
+
+
+# All or nothing
+
+
+def save(path: Path, seed: int) -> Transformer:
+    model = tiny_model(seed, **SIZE)
+    save_checkpoint(path, model, letters(), LANGUAGES, records={"training.json": {"seed": seed}})
+    return model
+
+
+def seed_of(path: Path) -> int:
+    """Of the checkpoint at that place, which has to be whole."""
+    return load_translator(path, "cpu").card.training["seed"]
+
+
+def test_checkpoint_is_replaced(tmp_path):
+    save(tmp_path / "c", 1)
+    (tmp_path / "c" / "scores.json").write_text("{}")
+    model = save(tmp_path / "c", 2)
+    assert seed_of(tmp_path / "c") == 2
+    assert not (tmp_path / "c" / "scores.json").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["c"]
+    stored = read_weights(tmp_path / "c" / "model.safetensors")
+    assert torch.equal(stored["source_embedding.weight"], model.source_embedding.weight.half().float())
+
+
+def test_folders_above_are_made(tmp_path):
+    save(tmp_path / "a" / "b" / "c", 1)
+    assert seed_of(tmp_path / "a" / "b" / "c") == 1
+
+
+def test_link_to_a_checkpoint_stays_one(tmp_path):
+    save(tmp_path / "real", 1)
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    save(tmp_path / "link", 2)
+    assert (tmp_path / "link").is_symlink()
+    assert seed_of(tmp_path / "real") == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "real"]
+
+
+@pytest.mark.parametrize("there_before", [True, False])
+@pytest.mark.parametrize(
+    ("place", "calls"), [("save_file", 1), ("write_json", 1), ("write_json", 2), ("vocabulary", 1), ("rename", 1), ("rename", 2)]
+)
+def test_failure_changes_nothing(tmp_path, monkeypatch, there_before, place, calls):
+    if not there_before and (place, calls) == ("rename", 2):
+        pytest.skip("there is one rename")
+    path = tmp_path / "c"
+    if there_before:
+        save(path, 1)
+    before = tree(tmp_path)
+    left = [calls]
+
+    def failing(do):
+        def run(*arguments, **options):
+            left[0] -= 1
+            if left[0] == 0:
+                raise OSError(28, "No space left on device")
+            return do(*arguments, **options)
+
+        return run
+
+    owner, name = {
+        "save_file": (module, "save_file"),
+        "write_json": (module, "write_json"),
+        "vocabulary": (type(letters()), "save"),
+        "rename": (Path, "rename"),
+    }[place]
+    monkeypatch.setattr(owner, name, failing(getattr(owner, name)))
+    with pytest.raises(OSError, match="No space left"):
+        save(path, 2)
+    monkeypatch.undo()
+
+    assert tree(tmp_path) == before
+    assert [p.name for p in tmp_path.iterdir()] == ["c"] * there_before
+    if there_before:
+        assert seed_of(path) == 1
+
+
+def test_what_is_no_checkpoint_is_never_replaced(tmp_path):
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "config.json").write_text("{}")
+    (tmp_path / "file").write_text("text")
+    before = tree(tmp_path)
+    for name in ("notes", "file"):
+        with pytest.raises(HeadscopeError, match=f"{name} is there and is no checkpoint"):
+            save(tmp_path / name, 1)
+    assert tree(tmp_path) == before
+    (tmp_path / "empty").mkdir()
+    save(tmp_path / "empty", 1)
+    assert seed_of(tmp_path / "empty") == 1
+
+
+# Averages
+
+
+def test_average_is_exact():
+    # In float32 the sum would lose the ones beside 2^25.
+    weights = [torch.tensor([2.0**25, 1.0]), torch.tensor([1.0, 2.0]), torch.tensor([1.0, 6.0]), torch.tensor([2.0, 3.0])]
+    mean = average([{"w": w} for w in weights])["w"]
+    assert mean.dtype == torch.float32
+    assert mean.tolist() == [float(torch.tensor((2**25 + 4) / 4)), 3.0]
+    halves = average([{"w": torch.tensor([1000.0], dtype=torch.float16)}] * 100)["w"]
+    assert (halves.dtype, halves.tolist()) == (torch.float16, [1000.0])
+
+
+def test_average_of_models_stays_tied():
+    models = [tiny_model(seed) for seed in range(3)]
+    mean = average([weights_of(model) for model in models])
+    result = tiny_model(9)
+    result.load_state_dict(mean, strict=False)
+    expected = sum(model.source_embedding.weight.double() for model in models) / 3
+    for table in (result.source_embedding, result.target_embedding, result.projection):
+        assert torch.equal(table.weight, expected.float())
+    name = "decoder.2.cross.output.bias"
+    expected = sum(model.get_parameter(name).double() for model in models) / 3
+    assert torch.equal(result.get_parameter(name), expected.float())
+
+
+def test_average_of_one_is_itself():
+    weights = weights_of(tiny_model())
+    mean = average([weights])
+    assert mean.keys() == weights.keys()
+    assert all(torch.equal(mean[name], weights[name]) for name in weights)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+def test_checkpoint_on_cuda(checkpoint):
+    translator: Translator = load_translator(checkpoint, "cuda")
+    assert translator.device.type == "cuda"
+    assert [t.text for t in translator.translate([s for s, _ in SENTENCES])] == [t for _, t in SENTENCES]

@@ -1,0 +1,114 @@
+"""A run's folder as its trainer writes it and as others read it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from model.errors import HeadscopeError
+from model.training.run_directory import RunDirectory, read_metrics, read_status
+
+
+def test_a_second_trainer_is_refused(tmp_path: Path):
+    with RunDirectory(tmp_path / "run").held(), pytest.raises(HeadscopeError, match=r"another process \(process \d+\)"):
+        with RunDirectory(tmp_path / "run").held():
+            pass
+
+
+def test_it_can_be_held_again_afterwards(tmp_path: Path):
+    for _ in range(2):
+        with RunDirectory(tmp_path / "run").held():
+            pass
+
+
+def test_what_is_no_run_is_left_alone(tmp_path: Path):
+    (tmp_path / "thesis.txt").write_text("years of work")
+    with pytest.raises(HeadscopeError, match="not a training run"), RunDirectory(tmp_path).held():
+        pass
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+    with pytest.raises(HeadscopeError, match="is a file"), RunDirectory(tmp_path / "thesis.txt").held():
+        pass
+    with pytest.raises(HeadscopeError, match="not the folder of a training run"):
+        read_status(tmp_path)
+
+
+def test_status_keeps_what_is_not_changed(tmp_path: Path):
+    run = RunDirectory(tmp_path / "run")
+    with run.held():
+        run.set_status("starting", steps=9)
+        run.set_status("running", step=4)
+        status = read_status(run.path)
+        assert (status.state, status.step, status.steps) == ("running", 4, 9)
+        assert status.time > 0
+
+
+def test_a_run_that_nobody_holds_has_crashed(tmp_path: Path):
+    run = RunDirectory(tmp_path / "run")
+    with run.held():
+        run.set_status("running", step=4)
+    assert read_status(run.path).state == "crashed"
+    assert read_status(run.path).step == 4
+
+
+def test_liveness_ends_with_the_process(tmp_path: Path):
+    code = (
+        "import os, signal, sys; from pathlib import Path; from model.training.run_directory import RunDirectory\n"
+        "run = RunDirectory(Path(sys.argv[1]))\n"
+        "with run.held(): run.set_status('running'); print('held', flush=True); signal.pause()"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, tmp_path / "run"], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        assert read_status(tmp_path / "run").state == "running"
+        process.kill()
+        process.wait()
+        assert read_status(tmp_path / "run").state == "crashed"
+
+
+def test_a_torn_last_row_is_ignored_and_cut(tmp_path: Path):
+    run = RunDirectory(tmp_path / "run")
+    with run.held():
+        for step in (1, 2, 3):
+            run.add_row({"step": step, "loss": step / 7})
+        with run.metrics.open("a") as file:
+            file.write('{"step": 4, "lo')
+        assert [row["step"] for row in read_metrics(run.path)] == [1, 2, 3]
+        run.cut_rows(2)
+        run.add_row({"step": 3, "loss": 0.5})
+        assert read_metrics(run.path) == [{"step": 1, "loss": 1 / 7}, {"step": 2, "loss": 2 / 7}, {"step": 3, "loss": 0.5}]
+        assert len(run.metrics.read_text().splitlines()) == 3
+
+
+def test_rows_hold_no_nan(tmp_path: Path):
+    run = RunDirectory(tmp_path / "run")
+    with run.held(), pytest.raises(ValueError, match="JSON"):
+        run.add_row({"step": 1, "loss": float("nan")})
+
+
+def test_stop_is_a_file_and_does_not_outlive_a_start(tmp_path: Path):
+    run = RunDirectory(tmp_path / "run")
+    with run.held():
+        assert not run.stop_requested
+        (run.path / "stop").touch()
+        assert run.stop_requested
+    with run.held():
+        assert not run.stop_requested
+
+
+def test_what_a_killed_trainer_left_unfinished_is_removed(tmp_path: Path):
+    run = RunDirectory(tmp_path / "run")
+    with run.held():
+        run.write_json(run.about, {"a": 1})
+        (run.path / ".state.safetensors.new").write_bytes(b"half")
+        (run.path / ".vocabulary.new").mkdir()
+        (run.snapshots / ".step-0000001.safetensors.new").touch()
+    with run.held():
+        assert not list(run.path.rglob("*.new"))
+        assert json.loads(run.about.read_text()) == {"a": 1}
+
+
+def test_reading_needs_no_torch(tmp_path: Path):
+    code = "import sys; import model.training.run_directory, model.training.observer; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

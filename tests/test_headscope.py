@@ -1,0 +1,86 @@
+"""The one import users are told of."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import headscope
+from tests.toys import SENTENCES
+
+ROOT = Path(__file__).parents[1]
+
+
+def python(*arguments: str, path: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """A Python of its own that finds `path` before everything else, and Headscope after it."""
+    places = [*([str(path)] if path else []), str(ROOT)]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(places), "PYTHONSAFEPATH": "1"}
+    words = [sys.executable, *arguments]
+    return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=120)
+
+
+def test_every_name_is_there():
+    for name in headscope.__all__:
+        assert getattr(headscope, name) is not None
+    assert set(dir(headscope)) == {*headscope.__all__, "__version__"}
+
+
+def test_unknown_name():
+    with pytest.raises(AttributeError, match="telescope"):
+        _ = headscope.telescope  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def test_nothing_is_imported_before_it_is_used():
+    found = python("-c", "import sys, headscope; print('model' in sys.modules, 'torch' in sys.modules)")
+    assert found.stdout == "False False\n"
+
+
+def test_a_minute_of_use(checkpoint):
+    translator = headscope.load(checkpoint, device="cpu")
+    source, target = SENTENCES[3]
+    assert headscope.translate(translator, [source])[0].text == target
+    assert headscope.search(translator, source).hypotheses[0].finished
+    maps = headscope.attention_maps(translator, source)
+    assert maps.predicts.text == target
+    scored = headscope.score(translator, [(source, target)])[0]
+    assert maps.log_probs.sum() == pytest.approx(scored.total, abs=1e-4)
+    assert headscope.evaluate(translator, [(source, target)]).chrf.value == 100
+
+
+def test_errors_are_told_in_one_line(tmp_path):
+    with pytest.raises(headscope.HeadscopeError, match="nowhere"):
+        headscope.load(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("name", ["model", "analysis", "app"])
+@pytest.mark.parametrize("kind", ["module", "package", "folder"])
+def test_somebody_elses_module(tmp_path, name, kind):
+    place = tmp_path / {"module": f"{name}.py", "package": f"{name}/__init__.py", "folder": f"{name}/other.py"}[kind]
+    place.parent.mkdir(exist_ok=True)
+    place.touch()
+    script = "import headscope; headscope.load('x')"
+    found = python("-c", script, path=tmp_path)
+    if kind == "folder":  # Python prefers our package to a folder without __init__.py, wherever that lies
+        assert "there is no checkpoint 'x'" in found.stderr
+        return
+    assert found.returncode == 1
+    last = found.stderr.splitlines()[-1]
+    assert last.startswith("ImportError: Python finds ")
+    assert str(place) in last
+    assert f"'{name}'" in last
+
+    command = python("-m", "headscope", "--help", path=tmp_path)
+    assert command.returncode == 2
+    assert command.stdout == ""
+    assert command.stderr == last.replace("ImportError", "headscope") + "\n"
+
+
+def test_a_module_that_does_not_say_where_it_is_from():
+    found = python(
+        "-c", "import sys, types, headscope; sys.modules['model'] = types.ModuleType('model'); headscope.load"
+    )
+    assert found.stderr.splitlines()[-1].startswith(
+        "ImportError: Python finds an unknown module under the name 'model'"
+    )

@@ -1,0 +1,133 @@
+"""Small seeded models, vocabularies and batches that several test files build on."""
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from model.card import Card
+from model.checkpoint import save_checkpoint
+from model.config import ModelConfig, parse_config
+from model.sentencepiece_vocabulary import train_sentencepiece
+from model.symbol_vocabulary import SymbolVocabulary
+from model.transformer import Transformer
+from model.translator import Translator, pad
+
+SENTENCES = (
+    ("The old house by the river was sold last summer.", "Das alte Haus am Fluss wurde im Sommer verkauft."),
+    ("She reads a letter from her brother every evening.", "Jeden Abend liest sie einen Brief von ihrem Bruder."),
+    ("We could not see the mountains.", "Wegen des Nebels konnten wir die Berge nicht sehen."),
+    ("How much does a ticket cost?", "Wie viel kostet eine Fahrkarte an die Küste?"),
+    ("My neighbour keeps bees and gives us honey.", "Mein Nachbar hält Bienen und schenkt uns Honig."),
+)
+"""What the model of the `checkpoint` fixture has learned by heart."""
+
+
+def tiny_config(**changes: Any) -> ModelConfig:
+    """Encoder and decoder differ in depth, heads and width, so that nothing can be taken for its counterpart."""
+    fields: dict[str, Any] = {
+        "d_model": 16,
+        "encoder": {"layers": 2, "heads": 4, "feed_forward": 24},
+        "decoder": {"layers": 3, "heads": 2, "feed_forward": 20},
+        "source_vocabulary": 12,
+        "target_vocabulary": 12,
+    }
+    return parse_config(fields | changes)
+
+
+def tiny_model(seed: int = 0, **changes: Any) -> Transformer:
+    """A model for evaluation; gains and biases are random too, for ones and zeros would hide a forgotten one."""
+    torch.manual_seed(seed)
+    model = Transformer(tiny_config(**changes))
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.dim() == 1:
+                parameter.add_(0.3 * torch.randn_like(parameter))
+    return model.eval()
+
+
+class Batch(NamedTuple):
+    """Random ids; padding is 0."""
+
+    source: Tensor
+    present: Tensor
+    target: Tensor
+
+
+def random_batch(
+    sources: Sequence[int] = (5, 3, 7), targets: Sequence[int] = (4, 6, 2), *, vocabulary: int = 12, seed: int = 0
+) -> Batch:
+    """One sentence pair for each pair of lengths."""
+    generator = torch.Generator().manual_seed(seed)
+
+    def rows(lengths: Sequence[int]) -> tuple[Tensor, Tensor]:
+        ids = [torch.randint(3, vocabulary, (length,), generator=generator).tolist() for length in lengths]
+        return pad(ids, 0, torch.device("cpu"))
+
+    source, present = rows(sources)
+    return Batch(source, present, rows(targets)[0])
+
+
+def letters() -> SymbolVocabulary:
+    """The letters a to z as pieces, with blanks between them."""
+    return SymbolVocabulary([["<pad>", "<unk>", "<s>", "</s>", *"abcdefghijklmnopqrstuvwxyz"]])
+
+
+def random_letters(count: int, longest: int, seed: int = 0) -> list[str]:
+    """Texts of 1 to `longest` letters."""
+    chance = random.Random(seed)
+    return [" ".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=chance.randint(1, longest))) for _ in range(count)]
+
+
+def reversing_translator(**changes: Any) -> Translator:
+    """A model that has begun to learn to write letters backwards: good enough to write something else for each text."""
+    size = letters().size("source")
+    config = tiny_config(**{"d_model": 32, "source_vocabulary": size, "target_vocabulary": size, "dropout": 0} | changes)
+    torch.manual_seed(0)
+    translator = Translator(Transformer(config), letters(), Card(Path("letters"), "letters", config, ("ab", "ba")))
+    texts = random_letters(32 * 110, 10, seed=1)
+    fit(translator, [(text, text[::-1]) for text in texts], batch=32, passes=1)
+    return translator
+
+
+def save_toy_checkpoint(path: Path, **changes: Any) -> Path:
+    """A checkpoint folder with every optional file: SentencePiece, and a model that knows `SENTENCES` by heart."""
+    vocabulary = train_sentencepiece([text for pair in SENTENCES for text in pair], 360)
+    size = {"source_vocabulary": 360, "target_vocabulary": 360}
+    config = tiny_config(**{"d_model": 32, "dropout": 0} | size | changes)
+    torch.manual_seed(0)
+    translator = Translator(Transformer(config), vocabulary, Card(path, path.name, config, ("en", "de")))
+    fit(translator, SENTENCES, batch=len(SENTENCES), passes=80)
+    lengths = [len(vocabulary.encode(source, "source").ids) + 1 for source, _ in SENTENCES]
+    records = {
+        "training.json": {"recipe": "toy", "steps": 80},
+        "scores.json": {"toy": {"bleu": 100.0}},
+        "positions.json": {
+            side: [sum(length > place for length in lengths) for place in range(max(lengths))]
+            for side in ("source", "target")
+        },
+    }
+    save_checkpoint(path, translator.model, vocabulary, ("en", "de"), records=records)
+    return path
+
+
+def fit(translator: Translator, pairs: Sequence[tuple[str, str]], *, batch: int, passes: int) -> None:
+    """Train on pairs in their order, in so many passes."""
+    model, vocabulary = translator.model.train(), translator.vocabulary
+    optimiser = torch.optim.Adam(model.parameters(), lr=5e-3, betas=(0.9, 0.98))
+    starts = list(range(0, len(pairs), batch)) * passes
+    for step, start in enumerate(starts):
+        part = pairs[start : start + batch]
+        optimiser.param_groups[0]["lr"] = 5e-3 * min((step + 1) / 20, 2 * (1 - step / len(starts)), 1)
+        source, present = translator.batch(vocabulary.encode_ids([source for source, _ in part], "source"))
+        reads, predicts, _ = translator.targets(vocabulary.encode_ids([target for _, target in part], "target"))
+        logits = model(source, present, reads)
+        loss = F.cross_entropy(logits.flatten(0, 1), predicts.flatten(), ignore_index=vocabulary.pad)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    model.eval().requires_grad_(False)
