@@ -4,6 +4,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from errno import EACCES, EDQUOT, EIO, ENAMETOOLONG, ENOSPC, ENOTDIR, EPERM, EROFS
 from typing import Annotated
 
 import typer
@@ -23,6 +24,9 @@ from model.progress import Cancelled
 
 BAD_INPUT, INTERRUPTED, NOBODY_READS = 2, 130, 141
 """Exit codes; the last two are what shells report of a process that SIGINT or SIGPIPE has ended."""
+
+THE_MACHINES = {EACCES, EPERM, EROFS, ENOSPC, EDQUOT, EIO, ENOTDIR, ENAMETOOLONG}
+"""What the operating system refuses for reasons that the user can see to: rights, a full disk, an impossible path."""
 
 cli = typer.Typer(
     add_completion=False,
@@ -78,8 +82,11 @@ def run(arguments: Sequence[str]) -> int:
         _discard_output()
         return NOBODY_READS
     except OSError as error:
-        _discard_output()
-        say(f"{error.filename or 'writing'}: {error.strerror}")
+        if error.errno not in THE_MACHINES:
+            raise
+        if error.filename is None:
+            _discard_output()
+        say(f"{error.filename or 'output'}: {error.strerror}")
         return BAD_INPUT
     return 0
 

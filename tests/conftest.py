@@ -12,6 +12,9 @@ from jaxtyping import install_import_hook
 if TYPE_CHECKING:
     from model.translator import Translator
 
+# Toy models gain nothing from a second thread; on a busy machine two threads wait for each other for minutes.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 # Tests check the types and shapes of every call. The hook has to stand before the first import of these packages,
 # so what is imported from them here is imported inside the fixtures.
 install_import_hook(["model", "analysis"], "beartype.beartype")

@@ -12,6 +12,7 @@ from torch.nn import functional as F
 from model.card import Card
 from model.checkpoint import save_checkpoint
 from model.config import ModelConfig, parse_config
+from model.linear import pack
 from model.sentencepiece_vocabulary import train_sentencepiece
 from model.symbol_vocabulary import SymbolVocabulary
 from model.transformer import Transformer
@@ -86,11 +87,20 @@ def random_letters(count: int, longest: int, seed: int = 0) -> list[str]:
 def reversing_translator(**changes: Any) -> Translator:
     """A model that has begun to learn to write letters backwards: good enough to write something else for each text."""
     size = letters().size("source")
-    config = tiny_config(**{"d_model": 32, "source_vocabulary": size, "target_vocabulary": size, "dropout": 0} | changes)
+    fields: dict[str, Any] = {
+        "d_model": 32,
+        "encoder": {"layers": 1, "heads": 4, "feed_forward": 32},
+        "decoder": {"layers": 2, "heads": 2, "feed_forward": 32},
+        "source_vocabulary": size,
+        "target_vocabulary": size,
+        "dropout": 0,
+    }
+    config = tiny_config(**fields | changes)
     torch.manual_seed(0)
     translator = Translator(Transformer(config), letters(), Card(Path("letters"), "letters", config, ("ab", "ba")))
     texts = random_letters(32 * 110, 10, seed=1)
     fit(translator, [(text, text[::-1]) for text in texts], batch=32, passes=1)
+    pack(translator.model)
     return translator
 
 

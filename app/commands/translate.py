@@ -58,6 +58,8 @@ def translate(
     translator = load_translator(checkpoint, device)
     if precision == "bf16":
         say("with bf16 the translation of a line may change with the lines beside it; fp32 promises that it does not")
+    if file == "-" and sys.stdin.isatty():
+        say("type a line to have it translated; Ctrl-D ends")
     write: Callable[[Line, Translation], None] = _json if as_json else _n_best if n_best > 1 else _plain
     done = 0
     with nullcontext(Silent()) if sys.stdout.isatty() else progress_bar("lines") as progress:
@@ -81,6 +83,8 @@ def translate(
 def _existing(name: str) -> Path | None:
     """The file of that name; None is standard input. A wrong name is told before the model is read."""
     if name == "-":
+        if sys.stdin is None:
+            raise HeadscopeError("standard input is closed: name a file")
         return None
     if not Path(name).exists():
         raise HeadscopeError(f"there is no file {name}")

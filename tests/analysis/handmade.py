@@ -11,7 +11,9 @@ START, END = "<s>", "</s>"
 
 def tokens(text: str, spans: Sequence[tuple[int, int]], *, first: str = "", last: str = "") -> Tokens:
     """Pieces at the given places, between special tokens."""
-    found = [Token(text[start:end].replace(" ", "▁"), 10 + index, (start, end)) for index, (start, end) in enumerate(spans)]
+    found = [
+        Token(text[start:end].replace(" ", "▁"), 10 + index, (start, end)) for index, (start, end) in enumerate(spans)
+    ]
     if first:
         found.insert(0, Token(first, 2, (0, 0), special=True))
     if last:

@@ -8,7 +8,9 @@ from analysis.contributions import head_contributions, layer_contributions, sub_
 from analysis.pairs import sentence_pair
 from model.probe import Site
 
-BOTH = pytest.mark.parametrize("changes", [{"norm": "post"}, {"norm": "pre"}, {"norm": "post", "attention_bias": False}])
+BOTH = pytest.mark.parametrize(
+    "changes", [{"norm": "post"}, {"norm": "pre"}, {"norm": "post", "attention_bias": False}]
+)
 
 
 @BOTH
@@ -59,7 +61,12 @@ def test_a_layer_by_hand(exact, norm: str):
     translator = exact(norm=norm)
     layers, _ = sub_layers(translator, sentence_pair(translator, "a b c", "d e"))
     found = layer_contributions(translator, sentence_pair(translator, "a b c", "d e"))
-    for kind, layer, query, key in [("encoder", 1, 2, 0), ("encoder", 1, 1, 1), ("decoder", 2, 2, 1), ("cross", 0, 1, 3)]:
+    for kind, layer, query, key in [
+        ("encoder", 1, 2, 0),
+        ("encoder", 1, 1, 1),
+        ("decoder", 2, 2, 1),
+        ("cross", 0, 1, 3),
+    ]:
         seen = layers[Site(kind, layer)]
         vector = sum(seen.weights[h, query, key] * seen.messages()[h, key] for h in range(len(seen.weights)))
         if kind != "cross" and query == key:
@@ -86,7 +93,9 @@ def test_few_rows_at_a_time_give_the_same(exact, monkeypatch):
     whole = layer_contributions(translator, pair)
     monkeypatch.setattr(contributions, "CHUNK", 2 * 5 * 16)
     apart = layer_contributions(translator, pair)
-    for one, other in zip((*whole.encoder, *whole.decoder, *whole.own), (*apart.encoder, *apart.decoder, *apart.own), strict=True):
+    for one, other in zip(
+        (*whole.encoder, *whole.decoder, *whole.own), (*apart.encoder, *apart.decoder, *apart.own), strict=True
+    ):
         np.testing.assert_allclose(one, other, atol=1e-12)
 
 

@@ -31,7 +31,7 @@ def test_a_probe_that_does_nothing_has_no_effect(exact):
 
 def test_new_translation_and_what_becomes_of_the_old_one(translator):
     text = "How much does a ticket cost?"
-    settings = SearchSettings(beam=2)
+    settings = SearchSettings(beam=2, extra_length=25)
     cross = [head for head in all_heads(translator.model.config) if head.kind == "cross"]
     found = what_if(translator, text, Zeroed(translator.model.config, cross), settings=settings)
     (plain,) = translator.translate([text], settings=settings)

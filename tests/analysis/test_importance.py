@@ -61,8 +61,8 @@ def test_gradient_is_the_slope_of_the_log_probability(translator: Translator):
         gates[0, head.head] = gate
         return log_probs(translator.model, batch, probe=HeadGates({Site(head.kind, head.layer): gates})).sum().item()
 
-    slopes = [(total(head, 1 + 1e-5) - total(head, 1 - 1e-5)) / 2e-5 for head in found.heads]
-    np.testing.assert_allclose(found.change, slopes, atol=1e-7)
+    slopes = [(total(head, 1 + 1e-5) - total(head, 1 - 1e-5)) / 2e-5 for head in found.heads[::3]]
+    np.testing.assert_allclose(found.change[::3], slopes, atol=1e-7)
     assert found.measure == "gradient"
 
 

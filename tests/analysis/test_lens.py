@@ -51,7 +51,5 @@ def test_more_pieces_than_there_are_and_fewer_than_one(exact):
     translator = exact()
     pair = sentence_pair(translator, "a", "b")
     assert logit_lens(translator, pair, top=99).probabilities.sum(-1) == pytest.approx(np.ones((3, 2)))
-    with pytest.raises(HeadscopeError, match="^0 pieces"):
+    with pytest.raises(HeadscopeError, match=r"^0 pieces"):
         logit_lens(translator, pair, top=0)
-
-

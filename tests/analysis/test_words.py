@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -57,9 +59,7 @@ def test_rows_by_what_they_predict(maps: AttentionMaps):
 
 
 def test_log_probability_of_a_word_is_that_of_its_pieces(maps: AttentionMaps):
-    np.testing.assert_allclose(
-        words(maps).log_probs, [maps.log_probs[0], maps.log_probs[1:3].sum(), maps.log_probs[3]]
-    )
+    np.testing.assert_allclose(words(maps).log_probs, [maps.log_probs[0], maps.log_probs[1:3].sum(), maps.log_probs[3]])
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_what_a_word_is(text: str, spans: list[tuple[int, int]], expected: list[
 @given(st.text(alphabet="ab .,'-\u3000\n我", max_size=12), st.data())
 def test_totals_are_kept_for_any_text(text: str, data: st.DataObject):
     cuts = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=8)) | {0, len(text)})
-    spans = list(zip(cuts, cuts[1:], strict=False))
+    spans = list(pairwise(cuts))
     maps = random_maps((text, spans), (text, spans))
     for rows in ("reads", "predicts"):
         found = words(maps, rows=rows)

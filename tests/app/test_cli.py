@@ -111,10 +111,17 @@ def test_what_the_user_can_put_right(command, failing):
     assert (found.code, found.err) == (2, "headscope: the sky is blue: paint it\n")
 
 
-def test_a_fault_of_the_program_keeps_its_traceback(command, failing):
-    failing(ZeroDivisionError())
-    with pytest.raises(ZeroDivisionError):
+@pytest.mark.parametrize("error", [ZeroDivisionError(), FileNotFoundError(2, "No such file or directory", "x")])
+def test_a_fault_of_the_program_keeps_its_traceback(command, failing, error):
+    failing(error)
+    with pytest.raises(type(error)):
         command(*PRESET)
+
+
+def test_what_the_machine_refuses(command, failing):
+    failing(PermissionError(13, "Permission denied", "runs/mine"))
+    found = command(*PRESET)
+    assert (found.code, found.err) == (2, "headscope: runs/mine: Permission denied\n")
 
 
 def test_nobody_reads():
@@ -128,7 +135,7 @@ def test_nobody_reads():
 def test_disk_is_full():
     with Path("/dev/full").open("w") as full:
         found = headscope("--help", stdout=full, stderr=subprocess.PIPE)
-    assert (found.returncode, found.stderr) == (2, "headscope: writing: No space left on device\n")
+    assert (found.returncode, found.stderr) == (2, "headscope: output: No space left on device\n")
 
 
 def test_output_is_utf8_whatever_the_locale_says():

@@ -92,6 +92,7 @@ def test_beyond_the_table(layout):
 def test_learned_rows_and_their_initial_size():
     torch.manual_seed(0)
     positions = LearnedPositions(64, 100)
+    positions.reset_parameters()
     assert torch.equal(positions.embed(3, 2), positions.table[3:5])
     assert positions.embed(99, 1).shape == (1, 64)
     learned, sinusoidal = (table.pow(2).mean().sqrt().item() for table in (positions.table, sinusoid_table(100, 64)))

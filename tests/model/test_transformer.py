@@ -294,6 +294,17 @@ def test_initial_weights(share):
             assert parameter.std().item() == pytest.approx(bound / math.sqrt(3), rel=0.05)
 
 
+def test_models_that_differ_in_positions_start_alike():
+    torch.manual_seed(0)
+    learned = Transformer(tiny_config(positions="learned"))
+    torch.manual_seed(0)
+    sinusoidal = Transformer(tiny_config()).state_dict()
+    assert learned.positions.table.pow(2).mean().sqrt().item() == pytest.approx(math.sqrt(0.5), rel=0.05)
+    others = {name: tensor for name, tensor in learned.state_dict().items() if name != "positions.table"}
+    assert others.keys() == sinusoidal.keys()
+    assert all(torch.equal(others[name], sinusoidal[name]) for name in others)
+
+
 def test_same_seed_same_weights():
     one, other = (tiny_model(3).state_dict() for _ in range(2))
     assert all(torch.equal(one[name], other[name]) for name in one)

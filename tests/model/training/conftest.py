@@ -15,21 +15,22 @@ CHANCE = random.Random(5)
 WORDS = tuple(dict.fromkeys("".join(CHANCE.choices("abcdefghijklmno", k=2)) for _ in range(60)))[:30]
 
 
-def write_reversal(folder: Path, *, train: int, dev: int, longest: int) -> PreparedData:
-    """Sentences of 1 to `longest` words; the translation is the same words backwards."""
+def write_copying(folder: Path, *, train: int, dev: int, longest: int) -> PreparedData:
+    """Sentences of 1 to `longest` words, none of them twice; the translation is the same words."""
     folder.mkdir(parents=True)
     chance = random.Random(7)
     for part, count in (("train", train), ("dev", dev)):
         rows = [chance.sample(WORDS, chance.randint(1, longest)) for _ in range(count)]
-        (folder / f"{part}.source").write_text("".join(" ".join(row) + "\n" for row in rows), "utf-8")
-        (folder / f"{part}.target").write_text("".join(" ".join(row) + "\n" for row in rows), "utf-8")
+        text = "".join(" ".join(row) + "\n" for row in rows)
+        for side in ("source", "target"):
+            (folder / f"{part}.{side}").write_text(text, "utf-8")
     return load_prepared(folder)
 
 
 @pytest.fixture(scope="session")
-def reversal(tmp_path_factory: pytest.TempPathFactory) -> PreparedData:
+def copying(tmp_path_factory: pytest.TempPathFactory) -> PreparedData:
     """A few pairs: enough to take steps on."""
-    return write_reversal(tmp_path_factory.mktemp("data") / "reversal", train=120, dev=8, longest=6)
+    return write_copying(tmp_path_factory.mktemp("data") / "copying", train=120, dev=8, longest=6)
 
 
 def toy_fields(**changes: Any) -> dict[str, Any]:

@@ -1,0 +1,140 @@
+"""A server with a toy checkpoint, and a browser that reports whatever it complains about."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+COMMAND = [sys.executable, "-c", "from app.cli import main; main()", "app"]
+FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
+READY = "[data-testid=stApp][data-test-connection-state=CONNECTED][data-test-script-state=notRunning]"
+# Opening /page directly makes Streamlit's frontend try /page/_stcore/… before /_stcore/….
+EXPECTED_404 = re.compile(r"/\w+/_stcore/(health|host-config)$")
+TIMEOUT_MS = 30_000
+
+
+def start(port: int, checkpoints: Path, log: Path) -> subprocess.Popen:
+    """`headscope app`, answering."""
+    with log.open("w") as output:
+        server = subprocess.Popen(
+            [*COMMAND, "--port", str(port), "--checkpoints", str(checkpoints)], stdout=output, stderr=output
+        )
+    for _ in range(600):
+        if server.poll() is not None:
+            pytest.fail(f"the server ended: {log.read_text()}")
+        try:
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=1)
+        except OSError:
+            time.sleep(0.1)
+        else:
+            return server
+    server.kill()
+    pytest.fail("the server does not answer")
+
+
+def free_port() -> int:
+    """A port nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@pytest.fixture(scope="session")
+def server(checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of a server that all browser tests share."""
+    log, port = tmp_path_factory.mktemp("server") / "log", free_port()
+    process = start(port, checkpoint, log)
+    yield f"http://127.0.0.1:{port}"
+    process.send_signal(signal.SIGINT)
+    assert process.wait(20) == 0, log.read_text()
+    assert "Traceback" not in log.read_text()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator["Browser"]:
+    """A headless Chromium; without one the test is skipped, or fails where HEADSCOPE_REQUIRE_ALL=1."""
+    from playwright.sync_api import sync_playwright
+
+    path = shutil.which("chromium")
+    if path is None:
+        reason = "there is no chromium on the path"
+        if os.environ.get("HEADSCOPE_REQUIRE_ALL") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(server: str, chromium: "Browser") -> Iterator[Callable[..., "Page"]]:
+    """Opens the app with query parameters and waits until it rests; in the end the browser must have had no complaint."""
+    complaints: list[str] = []
+    contexts = []
+
+    def visit(*, scheme: str = "light", size: tuple[int, int] = (1280, 800), touch: bool = False, **params) -> "Page":
+        context = chromium.new_context(
+            color_scheme=scheme,
+            viewport={"width": size[0], "height": size[1]},
+            has_touch=touch,
+            permissions=["clipboard-read", "clipboard-write"],
+        )
+        context.set_default_timeout(TIMEOUT_MS)
+        contexts.append(context)
+        page = context.new_page()
+        watch(page, urlsplit(server).netloc, complaints)
+        page.goto(f"{server}/?{urlencode(params)}" if params else server)
+        rest(page)
+        return page
+
+    yield visit
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def rest(page: "Page") -> None:
+    """Wait until the script has ended and everything is drawn."""
+    page.wait_for_selector(READY)
+    page.wait_for_function("() => !document.querySelector('[data-testid=stSkeleton], [data-stale=true]')")
+
+
+def watch(page: "Page", host: str, complaints: list[str]) -> None:
+    """Collect errors, dialogs, failed requests, and requests to anybody else."""
+
+    def request(found) -> None:
+        if urlsplit(found.url).netloc not in (host, ""):
+            complaints.append(f"request to {found.url}")
+
+    def response(found) -> None:
+        if found.status >= 400 and not EXPECTED_404.search(found.url):
+            complaints.append(f"{found.status} {found.url}")
+
+    def console(message) -> None:
+        if message.type == "error" and not EXPECTED_404.search(message.location["url"]):
+            complaints.append(f"console: {message.text}")
+
+    def dialog(found) -> None:
+        complaints.append(f"dialog: {found.message}")
+        found.dismiss()
+
+    page.on("request", request)
+    page.on("response", response)
+    page.on("console", console)
+    page.on("dialog", dialog)
+    page.on("pageerror", lambda error: complaints.append(f"page error: {error}"))

@@ -1,0 +1,155 @@
+"""The page of one head, in a real browser."""
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from tests.browser.conftest import rest
+
+pytestmark = pytest.mark.browser
+
+SENTENCE = "My neighbour keeps bees and gives us honey."
+HOSTILE = "<script>alert(1)</script> <img src=x onerror=alert(1)> </s> &amp; <b>b</b> שלום مرحبا \u202eabc \u200b " + "x" * 200
+
+
+def token_texts(page, side: str) -> list[str]:
+    return [name.removeprefix("▁") for name in page.locator(f".strip .{side} .token").evaluate_all(TITLES)]
+
+
+TITLES = "nodes => nodes.map(node => node.title)"
+
+
+def query(page) -> dict[str, str]:
+    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def assert_accessible(page) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page).response["violations"]
+    grave = [item for item in found if item["impact"] in ("serious", "critical")]
+    assert not grave, [(item["id"], item["nodes"][0]["html"]) for item in grave]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_example_is_on_the_screen(open_page, scheme):
+    page = open_page(scheme=scheme)
+    assert page.title() == "Headscope"
+    assert page.get_by_role("heading", name="Where does this head look?").is_visible()
+    page.locator(".frame canvas").wait_for()
+    rows, columns = page.locator(".row-label").count(), page.locator(".column-label").count()
+    assert (rows, columns) == (page.locator(".output button").count(), page.locator(".source button").count())
+    size = page.locator(".frame canvas").evaluate("node => [node.width, node.height, node.clientWidth / node.width]")
+    assert size[:2] == [columns, rows]
+    assert 16 <= size[2] <= 32
+    corner = page.locator(".frame canvas").evaluate("node => [...node.getContext('2d').getImageData(0, 0, 1, 1).data]")
+    assert (min(corner[:3]) > 128) == (scheme == "light")
+    assert_accessible(page)
+
+
+def test_a_copied_link_opens_the_same_view(open_page):
+    page = open_page(source=SENTENCE)
+    page.get_by_role("radiogroup", name="Attention").get_by_text("Decoder").click()
+    page.get_by_text("Decoder self-attention, layer 3, head 1").wait_for()
+    page.get_by_role("radiogroup", name="Layer of 3").get_by_text("2").click()
+    page.get_by_text("Decoder self-attention, layer 2, head 1").wait_for()
+    page.locator(".output button").nth(4).click()
+    page.wait_for_url(re.compile("pin=output.5"))
+    rest(page)
+    page.get_by_role("button", name="Copy link").click()
+    page.get_by_role("button", name="Link copied").wait_for()
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link == page.url
+    wanted = {"source": SENTENCE, "kind": "decoder", "layer": "2", "head": "1", "pin": "output.5"}
+    assert wanted.items() <= query(page).items()
+
+    other = open_page(**query(page))
+    other.get_by_text("Decoder self-attention, layer 2, head 1").wait_for()
+    assert other.locator(".output button[aria-pressed=true]").count() == 1
+    assert token_texts(other, "output") == token_texts(page, "output")
+    assert other.locator(".links").inner_text() == page.locator(".links").inner_text()
+
+
+def test_the_back_button_walks_through_the_views(open_page):
+    page = open_page(source=SENTENCE)
+    head = page.get_by_role("radiogroup", name="Head of 2")
+    head.get_by_text("2").click()
+    page.get_by_text("Cross-attention, layer 3, head 2").wait_for()
+    page.go_back()
+    page.get_by_text("Cross-attention, layer 3, head 1").wait_for()
+    assert head.get_by_role("radio", name="1").get_attribute("aria-checked") == "true"
+    page.go_forward()
+    page.get_by_text("Cross-attention, layer 3, head 2").wait_for()
+
+
+def test_a_typed_sentence_is_translated(open_page):
+    page = open_page()
+    box = page.get_by_role("textbox", name="Sentence")
+    box.fill("How much does a ticket cost?")
+    box.press("Control+Enter")
+    page.get_by_role("group", name="Output: Wie viel kostet eine Fahrkarte an die Küste?").wait_for()
+    assert query(page)["source"] == "How much does a ticket cost?"
+
+
+def test_pointing_shows_exact_weights_and_pinning_keeps_them(open_page):
+    page = open_page(source=SENTENCE)
+    token = page.locator(".output button").nth(2)
+    token.hover()
+    assert page.locator(".row-label.chosen").count() == 1
+    assert page.locator(".source button.painted").count() == page.locator(".source button").count()
+    numbers = [float(text) for text in page.locator(".links .number").all_inner_texts()]
+    assert numbers == sorted(numbers, reverse=True)
+    rest_of_row = float(re.search(r": ([\d.]+) together", page.locator(".rest").inner_text())[1])
+    assert sum(numbers) + rest_of_row == pytest.approx(1, abs=0.005)
+
+    token.click()
+    page.wait_for_url(re.compile("pin=output.3"))
+    page.mouse.move(2, 2)
+    assert page.locator(".row-label.chosen").count() == 1
+    cell = page.locator(".field").evaluate("node => parseFloat(getComputedStyle(node).height)") / page.locator(".row-label").count()
+    page.locator(".field").hover(position={"x": cell * 1.5, "y": cell * 0.5})
+    assert re.fullmatch(r"\d\.\d+(e−\d+)?", page.locator(".weight").inner_text())
+    assert page.locator(".column-label.chosen").count() == 1
+    page.locator(".output button").nth(2).press("Escape")
+    page.wait_for_url(lambda url: "pin" not in url)
+
+
+def test_everything_can_be_reached_by_keyboard(open_page):
+    page = open_page(source=SENTENCE)
+    page.locator(".source button").first.focus()
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("pin=output"))
+    assert page.locator(".output button:focus[aria-pressed=true]").count() == 1
+    page.keyboard.press("Tab")
+    assert page.get_by_role("button", name="Copy link").evaluate("node => node.matches(':focus')")
+    page.locator(".scroll").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    assert re.search(r"reads <s>, predicts .+, looks at .+: \d", page.locator(".spoken").inner_text())
+
+
+def test_hostile_text_stays_text(open_page):
+    page = open_page(source=HOSTILE)
+    page.locator(".frame canvas").wait_for()
+    shown = "".join(page.locator(".strip .source .token .text").all_inner_texts())
+    for part in ("<script>alert(1)</script>", "onerror=alert(1)>", "</s>", "&amp;", "<b>b</b>", "שלום", "مرحبا", "‹202E›", "xxx"):
+        assert part in shown
+    assert page.locator(".strip script, .strip img, .strip b, .frame script, .frame img").count() == 0
+    assert page.locator(".column-label").count() == page.locator(".source button").count()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+    unknown = open_page(checkpoint="<img src=x onerror=alert(1)>**bold**")
+    assert "there is no checkpoint '<img src=x onerror=alert(1)>**bold**' here" in unknown.locator(".st-key-problem").inner_text()
+
+
+def test_on_a_phone(open_page):
+    page = open_page(size=(390, 844), touch=True, source=SENTENCE)
+    page.locator(".frame canvas").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.locator(".output button").nth(1).tap()
+    page.wait_for_url(re.compile("pin=output.2"))
+    assert_accessible(page)

@@ -1,0 +1,352 @@
+import random
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from model.card import Card
+from model.errors import HeadscopeError
+from model.progress import Cancelled
+from model.search.beam import SearchSettings
+from model.search.penalty import LengthPenalty
+from model.translator import Translation, Translator, by_length, load_translator, pad, too_long
+from model.vocabulary import Segmentation
+from tests.toys import SENTENCES, letters, random_letters, tiny_model
+
+TEXTS = random_letters(64, 10)
+BRIEF = SearchSettings(extra_length=4)
+
+
+class Counting:
+    """A progress that keeps what it is told, and stops the work when told to."""
+
+    def __init__(self, stop_at: int | None = None) -> None:
+        self.seen: list[tuple[int, int | None]] = []
+        self.stop_at = stop_at
+
+    def update(self, done: int, total: int | None) -> None:
+        self.seen.append((done, total))
+        if self.stop_at is not None and done >= self.stop_at:
+            raise Cancelled
+
+
+def letter_translator(**changes) -> Translator:
+    size = letters().size("source")
+    model = tiny_model(**{"source_vocabulary": size, "target_vocabulary": size} | changes)
+    return Translator(model, letters(), Card(Path("letters"), "letters", model.config, ("ab", "ba")))
+
+
+@pytest.fixture(scope="module")
+def together(reverser) -> list[Translation]:
+    """All texts, translated side by side."""
+    return reverser.translate(TEXTS, settings=SearchSettings(extra_length=4, n_best=2), batch_tokens=9999)
+
+
+# Translating
+
+
+def test_translations_are_those_that_were_learned(translator):
+    sources = [source for source, _ in SENTENCES]
+    for translation, source, (_, target) in zip(translator.translate(sources), sources, SENTENCES, strict=True):
+        assert translation.text == translation.targets[0].text == target
+        assert translation.source.text == source
+        assert translation.problem is None
+        (hypothesis,) = translation.hypotheses
+        assert hypothesis.finished
+        assert hypothesis.pieces == translation.targets[0].ids
+
+
+def test_the_letters_are_worth_comparing(together):
+    """The tests below say nothing if all translations are alike."""
+    assert len({t.text for t in together}) > 45
+    assert len({len(t.hypotheses[0].pieces) for t in together}) > 8
+
+
+ORDERS = {
+    "as given": list(range(64)),
+    "sorted": sorted(range(64), key=lambda i: len(TEXTS[i])),
+    "reversed": list(range(64))[::-1],
+}
+
+
+@pytest.mark.parametrize(("batch_tokens", "order"), [(1, "as given"), (70, "sorted"), (70, "reversed"), (9999, "reversed")])
+def test_neighbours_make_no_difference(reverser, together, batch_tokens, order):
+    """Alone, about seven or all 64 at once, in any order."""
+    settings = SearchSettings(extra_length=4, n_best=2)
+    places = ORDERS[order]
+    found = reverser.translate([TEXTS[i] for i in places], settings=settings, batch_tokens=batch_tokens)
+    for place, translation in zip(places, found, strict=True):
+        ours, theirs = translation.hypotheses, together[place].hypotheses
+        assert [h.pieces for h in ours] == [h.pieces for h in theirs]
+        for h, other in zip(ours, theirs, strict=True):
+            assert abs(h.score - other.score) <= 1e-5 + 1e-6 * abs(other.score)
+        assert translation.targets == together[place].targets
+
+
+def test_easy_sentence_beside_a_hard_one(reverser, together):
+    by_steps = sorted(together, key=lambda t: len(t.hypotheses[0].pieces))
+    easy, hard = by_steps[0], by_steps[-1]
+    assert len(easy.hypotheses[0].pieces) + 5 < len(hard.hypotheses[0].pieces)
+    pair = reverser.translate([easy.source.text, hard.source.text], settings=BRIEF)
+    assert [t.text for t in pair] == [easy.text, hard.text]
+
+
+def test_nothing_stays_from_the_batch_before(reverser):
+    """Two batches with as many pieces and other content, in turn."""
+    one, other = ["a b c", "d e f"], ["x y z", "u v w"]
+    first = reverser.translate(one, settings=BRIEF)
+    second = reverser.translate(other, settings=BRIEF)
+    assert [t.text for t in first] != [t.text for t in second]
+    assert reverser.translate(one, settings=BRIEF) == first
+    assert reverser.translate(other, settings=BRIEF) == second
+
+
+def test_threads_share_a_translator(reverser):
+    parts = [TEXTS[i:32:4] for i in range(4)]
+    expected = [reverser.translate(part, settings=BRIEF) for part in parts]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda part: reverser.translate(part, settings=BRIEF), parts)) == expected
+
+
+def test_blank_lines_need_no_model(reverser, monkeypatch):
+    calls = []
+    embed = reverser.model.embed_source
+    monkeypatch.setattr(reverser.model, "embed_source", lambda ids, **options: calls.append(ids) or embed(ids, **options))
+    translations = reverser.translate(["", "  ", "h a l l o"])
+    assert [t.text for t in translations[:2]] == ["", ""]
+    assert [t.source.text for t in translations] == ["", "  ", "h a l l o"]
+    assert all(t.hypotheses == t.targets == () and t.problem is None for t in translations[:2])
+    assert translations[2].text
+    assert [len(ids) for ids in calls] == [1]
+    assert reverser.translate([]) == []
+
+
+def test_line_that_is_too_long_has_a_problem_and_loses_nothing(reverser):
+    texts = ["a b", "a b c d e f", "", "b a"]
+    translations = reverser.translate(texts, max_source_pieces=6)
+    assert [t.source.text for t in translations] == texts
+    assert "7 pieces" in translations[1].problem
+    assert "6 are the most" in translations[1].problem
+    assert translations[1].text == ""
+    assert [t.problem for i, t in enumerate(translations) if i != 1] == [None] * 3
+    alone = reverser.translate(["a b", "b a"])
+    assert [translations[0].text, translations[3].text] == [t.text for t in alone]
+
+
+def test_long_lines_are_translated_beyond_the_table(reverser):
+    """Sinusoidal positions have no end; the 1,024 pieces are for memory's sake."""
+    text = " ".join("ab" * 600)
+    (refused,) = reverser.translate([text], settings=BRIEF)
+    assert "1,201 pieces" in refused.problem
+    assert "1,024 are the most" in refused.problem
+    greedy = SearchSettings(beam=1, extra_length=0)
+    (done,) = reverser.translate([" ".join("ab" * 10)], settings=greedy, max_source_pieces=21)
+    assert done.problem is None
+
+
+def test_learned_positions_limit_both_sides():
+    translator = letter_translator(positions="learned", position_table=8)
+    fits, refused = translator.translate(["a b c d e f g", "a b c d e f g h"])
+    assert fits.problem is None
+    assert "9 pieces" in refused.problem
+    assert "8 are the most" in refused.problem
+    endless = translator.translate(["a b c d e f g"], settings=SearchSettings(n_best=4))[0].hypotheses
+    assert max(len(h.pieces) + h.finished for h in endless) <= 8
+
+    within, source, target = translator.score([("a", "a b c d e f g"), ("a b c d e f g h", "a"), ("a", "a b c d e f g h")])
+    assert within.problem is None
+    assert len(within.log_probs) == 8
+    for scored in (source, target):
+        assert scored.log_probs == ()
+        assert "9 pieces" in scored.problem
+
+
+@pytest.mark.parametrize(("extra", "text"), [(0, "a"), (0, "a b c"), (5, "a b c")])
+def test_greatest_length_counts_the_end_of_sentence(reverser, extra, text):
+    longest = len(text.split()) + extra
+    settings = SearchSettings(beam=3, n_best=3, extra_length=extra)
+    for hypothesis in reverser.translate([text], settings=settings)[0].hypotheses:
+        assert len(hypothesis.log_probs) <= longest
+        assert len(hypothesis.log_probs) == len(hypothesis.pieces) + hypothesis.finished
+        assert hypothesis.finished or len(hypothesis.pieces) == longest
+
+
+def test_start_and_padding_are_never_written(reverser):
+    settings = SearchSettings(n_best=4, extra_length=4)
+    pieces = {p for t in reverser.translate(TEXTS, settings=settings) for h in t.hypotheses for p in h.pieces}
+    assert not pieces & {reverser.vocabulary.pad, reverser.vocabulary.start, reverser.vocabulary.end}
+
+
+def test_bf16_translates(reverser):
+    translations = reverser.translate(["a b c", "x y"], settings=BRIEF, precision="bf16")
+    assert all(t.hypotheses for t in translations)
+
+
+# Streaming and progress
+
+
+def test_stream_keeps_order_and_reads_ahead_no_more_than_it_says(reverser):
+    read = []
+
+    def lines():
+        for text in [*TEXTS[:7], "", *TEXTS[7:10]]:
+            read.append(text)
+            yield text
+
+    stream = reverser.translate_stream(lines(), buffer=4, settings=BRIEF)
+    assert read == []
+    first = next(stream)
+    assert len(read) == 4
+    translations = [first, *stream]
+    assert [t.source.text for t in translations] == read
+    assert [t.text for t in translations] == [t.text for t in reverser.translate(read, settings=BRIEF)]
+    assert list(reverser.translate_stream(iter([]))) == []
+
+
+@pytest.mark.parametrize("work", ["translate", "score"])
+def test_progress_counts_texts(reverser, work):
+    texts = ["", "a b", "c d", "e", "a " * 2000]
+    progress = Counting()
+    items = texts if work == "translate" else [(text, "x") for text in texts]
+    options = {"settings": BRIEF} if work == "translate" else {}
+    getattr(reverser, work)(items, batch_tokens=4, progress=progress, **options)
+    done = [n for n, _ in progress.seen]
+    assert {total for _, total in progress.seen} == {5}
+    assert done == sorted(done)
+    assert done[-1] == 5
+    assert len(done) >= 3
+
+
+@pytest.mark.parametrize("work", ["translate", "score"])
+def test_progress_can_stop_the_work(reverser, work):
+    items = ["a b", "c d", "e"] if work == "translate" else [("a b", "x"), ("c d", "x"), ("e", "x")]
+    progress = Counting(stop_at=1)
+    with pytest.raises(Cancelled):
+        getattr(reverser, work)(items, batch_tokens=1, progress=progress)
+    assert progress.seen[-1][0] == 1
+
+
+# Scores
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.6])
+def test_given_translations_score_what_the_trace_says(reverser, alpha):
+    settings = SearchSettings(n_best=3, extra_length=4, penalty=LengthPenalty(alpha))
+    translations = reverser.translate(TEXTS[:12], settings=settings)
+    found = [
+        (t.source.text, target.text, hypothesis)
+        for t in translations
+        for target, hypothesis in zip(t.targets, t.hypotheses, strict=True)
+        if hypothesis.finished
+    ]
+    assert len(found) > 20
+    scored = reverser.score([(source, target) for source, target, _ in found], batch_tokens=64)
+    for scores, (_, _, hypothesis) in zip(scored, found, strict=True):
+        assert scores.target.ids == hypothesis.pieces
+        assert scores.log_probs == pytest.approx(hypothesis.log_probs, abs=1e-5)
+        assert scores.total == pytest.approx(hypothesis.total, abs=1e-5)
+        length = len(scores.log_probs)
+        assert scores.total / ((5 + length) / 6) ** alpha == pytest.approx(hypothesis.score, abs=1e-5)
+
+
+def test_score_equals_a_whole_pass(reverser):
+    (scored,) = reverser.score([("a b c", "c b a")])
+    source = torch.tensor([[*reverser.vocabulary.encode_ids(["a b c"])[0], 3]])
+    target = reverser.vocabulary.encode_ids(["c b a"])[0]
+    logits = reverser.model(source, source != 0, torch.tensor([[2, *target]]))
+    expected = logits[0].log_softmax(-1)[range(4), [*target, 3]]
+    assert scored.log_probs == pytest.approx(expected.tolist(), abs=1e-5)
+
+
+def test_scores_do_not_depend_on_neighbours(reverser):
+    pairs = list(zip(TEXTS[:30], TEXTS[30:60], strict=True))
+    together, alone = reverser.score(pairs), reverser.score(pairs, batch_tokens=1)
+    for one, other in zip(together, alone, strict=True):
+        assert one.log_probs == pytest.approx(other.log_probs, abs=1e-5)
+        assert len(one.log_probs) == len(one.target.ids) + 1
+
+
+def test_blank_sides_can_be_scored(reverser):
+    blank_target, blank_source = reverser.score([("a b", ""), ("", "a")])
+    assert len(blank_target.log_probs) == 1
+    assert len(blank_source.log_probs) == 2
+    assert all(value < 0 for value in blank_target.log_probs + blank_source.log_probs)
+
+
+# The trace of one sentence
+
+
+def test_search_finds_what_translate_finds(reverser):
+    for text in TEXTS[:3]:
+        trace = reverser.search(text, settings=BRIEF)
+        (translation,) = reverser.translate([text], settings=BRIEF)
+        assert trace.hypotheses == translation.hypotheses
+
+
+@pytest.mark.parametrize(("text", "message"), [(" ", "blank: type something"), ("a b c d e", "6 pieces.*5 are the most")])
+def test_sentence_that_cannot_be_searched(reverser, text, message):
+    with pytest.raises(HeadscopeError, match=message):
+        reverser.search(text, max_source_pieces=5)
+
+
+# Loading
+
+
+def test_vocabulary_of_another_model_is_refused():
+    model = tiny_model(share_source_target=False, source_vocabulary=30, target_vocabulary=31)
+    with pytest.raises(HeadscopeError, match=r"here: the target vocabulary has 30 pieces, the model's table 31 rows"):
+        Translator(model, letters(), Card(Path("here"), "here", model.config, ("ab", "ba")))
+
+
+def test_device_that_is_not_there(checkpoint):
+    with pytest.raises(HeadscopeError, match="no device 'cuda:99'"):
+        load_translator(checkpoint, "cuda:99")
+
+
+def test_digest_tells_weights_apart():
+    one, same, other = (letter_translator() for _ in range(3))
+    with torch.no_grad():
+        other.model.encoder[1].feed_forward.outer.bias[3] += 1e-6
+    assert one.weights_digest == same.weights_digest
+    assert one.weights_digest != other.weights_digest
+
+
+# Its parts
+
+
+@given(st.lists(st.lists(st.integers(0, 20), min_size=1, max_size=2), max_size=30), st.integers(1, 60))
+def test_batches_by_length(lengths, budget):
+    items = [
+        (index, *(Segmentation("", (5,) * n, ("",) * n, ((0, 0),) * n) for n in sides)) for index, sides in enumerate(lengths)
+    ]
+    random.Random(0).shuffle(items)
+    batches = list(by_length(items, budget))
+    widths = [max(1 + len(side.ids) for _, *sides in batch for side in sides) for batch in batches]
+    assert sorted(item[0] for batch in batches for item in batch) == list(range(len(items)))
+    assert widths == sorted(widths, reverse=True)
+    assert all(len(batch) == 1 or width * len(batch) <= budget for batch, width in zip(batches, widths, strict=True))
+
+
+def test_padding():
+    ids, present = pad([[5, 6, 7], [8], []], 9, torch.device("cpu"))
+    assert ids.tolist() == [[5, 6, 7], [8, 9, 9], [9, 9, 9]]
+    assert present.tolist() == [[True] * 3, [True, False, False], [False] * 3]
+
+
+@pytest.mark.parametrize(("pieces", "limit", "fits"), [(4, 5, True), (5, 5, False), (500, None, True)])
+def test_limit_counts_the_end_of_sentence(pieces, limit, fits):
+    segmentation = Segmentation("", (5,) * pieces, ("",) * pieces, ((0, 0),) * pieces)
+    assert (too_long(segmentation, limit) is None) == fits
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+def test_cuda_translates_as_the_cpu_does(checkpoint):
+    sources = [source for source, _ in SENTENCES]
+    on_cpu, on_cuda = (load_translator(checkpoint, device).translate(sources) for device in ("cpu", "cuda"))
+    for ours, theirs in zip(on_cuda, on_cpu, strict=True):
+        assert ours.text == theirs.text
+        assert ours.hypotheses[0].score == pytest.approx(theirs.hypotheses[0].score, abs=1e-4)
