@@ -2,16 +2,18 @@
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from sacrebleu import BLEU, CHRF, corpus_bleu
+from sacrebleu import BLEU, CHRF
 
 from model.corpus import Pair
 from model.device import Precision
 from model.errors import HeadscopeError
 from model.progress import Progress
 from model.search.beam import SearchSettings
+from model.subwords import detokenise, join
 from model.translator import BATCH_TOKENS, MAX_SOURCE_PIECES, Translation, Translator
 
 RESAMPLES = 1000
@@ -35,6 +37,8 @@ class Evaluation:
 
     bleu: Score
     chrf: Score
+    detokenised: Score | None
+    """BLEU of running text, where `bleu` is that of tokens."""
     length_ratio: float
     """Words of the translations over words of the references, as BLEU counts them."""
     sentences: int
@@ -61,12 +65,18 @@ def evaluate(
     max_source_pieces: int = MAX_SOURCE_PIECES,
     batch_tokens: int = BATCH_TOKENS,
     precision: Precision = "fp32",
+    tokenised: bool = False,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Translate the first of every pair and compare with the second (Papineni et al. 2002; Popović 2015; Post 2018).
 
+    Args:
+        tokenised: translations and references are Moses tokens in pieces, as `model.subwords` cuts them. The pieces are
+            joined; BLEU takes the tokens as they are (`tok:none`), as in many publications. That figure is not to be
+            compared with one of running text, which `detokenised` has; chrF is of running text too.
+
     Raises:
-        HeadscopeError: there are no pairs.
+        HeadscopeError: there are no pairs, or sacremoses is missing where it is needed.
     """
     if not pairs:
         raise HeadscopeError("there is nothing to evaluate: the test set has no sentences")
@@ -81,18 +91,25 @@ def evaluate(
         progress=progress,
     )
     seconds = time.perf_counter() - start
-    texts = [translation.text for translation in translations]
+    bleu = BLEU
+    compared = running = [translation.text for translation in translations], references
+    if tokenised:
+        bleu = partial(BLEU, tokenize="none", force=True)  # forced, or it warns that the text looks tokenised
+        compared = [join(text) for text in compared[0]], [join(text) for text in compared[1]]
+        language = translator.card.languages[1]
+        running = detokenise(compared[0], language), detokenise(compared[1], language)
     return Evaluation(
-        bleu=_measure(BLEU, texts, references),
-        chrf=_measure(CHRF, texts, references),
-        length_ratio=corpus_bleu(texts, [references]).ratio,
+        bleu=_measure(bleu, *compared),
+        chrf=_measure(CHRF, *running),
+        detokenised=_measure(BLEU, *running) if tokenised else None,
+        length_ratio=bleu().corpus_score(compared[0], [compared[1]]).ratio,
         sentences=len(pairs),
         seconds=seconds,
         translations=tuple(translations),
     )
 
 
-def _measure(kind: type[BLEU] | type[CHRF], texts: Sequence[str], references: Sequence[str]) -> Score:
+def _measure(kind: Callable[[], BLEU | CHRF], texts: Sequence[str], references: Sequence[str]) -> Score:
     try:
         metric = kind()
         found = metric.corpus_score(texts, [references], n_bootstrap=RESAMPLES)

@@ -15,7 +15,7 @@ from app.workbench import Reading, Sentence, Workbench
 from model.card import Card
 from model.errors import HeadscopeError
 
-STRIP_HEIGHT = 112
+STRIP_HEIGHT = 120
 PICTURE_HEIGHT = 440
 
 
@@ -79,7 +79,8 @@ class Frame:
         except HeadscopeError as error:
             self._strip.empty()
             with self._fill(place), st.container(border=True, key="problem"):
-                st.text(f"Nothing to show: {error}.")
+                st.markdown(":material/error: **Nothing to show**")
+                st.text(f"{str(error)[0].upper()}{str(error)[1:]}.")
             st.stop()
         st.session_state["read"] = sentence.source
         with self._fill(self._strip):

@@ -37,10 +37,11 @@ def serve(host: str, port: int, checkpoints: Sequence[str]) -> None:
     Raises:
         HeadscopeError: the port is taken, the address is not one of this machine, or there is no checkpoint.
     """
+    folders = catalogue(checkpoints)
+    require_free(host, port)
     # Small models gain nothing from a second thread, and lose much where training runs beside the server.
     os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // 2)))
-    os.environ[session.CHECKPOINTS] = os.pathsep.join(map(str, catalogue(checkpoints).values()))
-    require_free(host, port)
+    os.environ[session.CHECKPOINTS] = os.pathsep.join(map(str, folders.values()))
     app = st.App(
         HERE / "main.py",
         lifespan=_lifespan,
@@ -86,6 +87,8 @@ def require_free(host: str, port: int) -> None:
             probe.bind((host, port))
         except socket.gaierror as error:
             raise HeadscopeError(f"'{host}' is no address to listen on: use 127.0.0.1 or 0.0.0.0") from error
+        except OverflowError as error:
+            raise HeadscopeError(f"there is no port {port}: choose one between 0 and 65535") from error
         except OSError as error:
             raise HeadscopeError(
                 f"cannot listen on {host}:{port} ({error.strerror}): choose another with --port or --host"

@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from app.state import View, default_view, fit, from_query, to_query
+from app.state import EXAMPLES, View, default_view, fit, from_query, to_query
 from app.workbench import Sentence, Workbench, catalogue
 from model.errors import HeadscopeError
 
@@ -22,8 +23,9 @@ def workbench() -> Workbench:
 
 
 def warm_up(bench: Workbench) -> None:
-    """Read what a first visitor will see."""
-    bench.read(sentence(first_view(bench, bench.names[0])))
+    """Read what a first visitor will see. What is wrong with it, the page will say."""
+    with suppress(HeadscopeError):
+        bench.read(sentence(first_view(bench, bench.names[0])))
 
 
 def sentence(view: View) -> Sentence:
@@ -32,11 +34,11 @@ def sentence(view: View) -> Sentence:
 
 
 def first_view(bench: Workbench, checkpoint: str) -> View:
-    """Where a visitor starts with a checkpoint; with an unknown one, too, so that the page can say so."""
+    """Where a visitor starts with a checkpoint: even one that is not there, for the page to say so."""
     try:
         card = bench.card(checkpoint)
     except HeadscopeError:
-        return View(checkpoint, "")
+        return View(checkpoint, EXAMPLES["en"])
     return default_view(checkpoint, card.config, card.languages[0])
 
 

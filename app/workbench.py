@@ -19,6 +19,7 @@ from model.errors import HeadscopeError
 if TYPE_CHECKING:
     from model.translator import Translator
 
+CARDS = 100
 MODELS = 2
 RESULT_BYTES = 256 * 2**20
 PATIENCE = 30.0
@@ -74,6 +75,7 @@ class Workbench:
         self._load, self._analyse = load or _load, analyse or _analyse
         self._patience = patience
         self._gate = threading.Lock()
+        self._cards: Shelf[tuple, Card] = Shelf(CARDS)
         self._models: Shelf[tuple, Translator] = Shelf(MODELS)
         self._results: Shelf[tuple, Reading] = Shelf(result_bytes, lambda reading: reading.nbytes)
 
@@ -88,7 +90,8 @@ class Workbench:
         Raises:
             HeadscopeError: there is no such checkpoint here, or its folder is broken.
         """
-        return read_card(self._folder(checkpoint))
+        folder = self._folder(checkpoint)
+        return self._cards.get(_version(folder), lambda: read_card(folder), patience=self._patience)
 
     def read(self, sentence: Sentence) -> Reading:
         """Translate a sentence and record all its attention; a sentence that was read lately costs nothing.

@@ -1,6 +1,7 @@
 """Keys and values kept between the steps of decoding.
 
-`N` sentences, `R` rows (hypotheses; R / N a sentence), `H` heads, `T` steps so far, `S` source pieces, `d` width of a head.
+`N` sentences, `R` rows (hypotheses; R / N a sentence), `H` heads, `T` steps so far, `S` source pieces, `d` width of a
+head.
 """
 
 import torch
@@ -35,7 +36,7 @@ class SelfCache:
 
 
 class DecoderCache:
-    """All that decoding keeps: self-attention by hypothesis, cross-attention by sentence, and how many pieces were read."""
+    """All that decoding keeps: self-attention by hypothesis, cross-attention by sentence, the number of pieces read."""
 
     def __init__(self, cross: list[tuple[Float[Tensor, "N H S d"], Float[Tensor, "N H S d"]]], mask: Mask) -> None:
         self.length = 0

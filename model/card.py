@@ -4,9 +4,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from model.config import ModelConfig, parse_config
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from model.config import ModelConfig, explain, parse_config
 from model.errors import HeadscopeError
 
 SHIPPED = Path(__file__).resolve().parent.parent / "checkpoints"
@@ -15,6 +17,20 @@ SHIPPED = Path(__file__).resolve().parent.parent / "checkpoints"
 FORMAT = 1
 CONFIG, WEIGHTS, VOCABULARY = "config.json", "model.safetensors", "vocabulary"
 TRAINING, SCORES, POSITIONS = "training.json", "scores.json", "positions.json"
+
+
+class SearchDefaults(BaseModel):
+    """How a checkpoint wants to be searched; by default as in "Attention Is All You Need"."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    beam: int = Field(4, ge=1)
+    alpha: float = Field(0.6, ge=-10, le=10)
+    """Of the length penalty."""
+    kind: Literal["gnmt", "power"] = "gnmt"
+    """Of the length penalty."""
+    longest: int | None = Field(None, ge=1)
+    """Pieces that a translation may have at most, end of sentence included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +42,7 @@ class Card:
     config: ModelConfig
     languages: tuple[str, str]
     """Source and target, as language codes."""
+    search: SearchDefaults = field(default_factory=SearchDefaults)
     training: Mapping[str, Any] = field(default_factory=dict)
     """How it was trained: recipe, command, steps, data, versions."""
     scores: Mapping[str, Any] = field(default_factory=dict)
@@ -78,6 +95,7 @@ def read_card(path: Path) -> Card:
         raise HeadscopeError(f"{path / CONFIG}: the key 'model' is missing or is not an object")
     try:
         config = parse_config(model)
+        search = _search(plain.get("search", {}))
     except HeadscopeError as error:
         raise HeadscopeError(f"{path / CONFIG}: {error}") from error
     return Card(
@@ -85,6 +103,7 @@ def read_card(path: Path) -> Card:
         name=path.resolve().name,
         config=config,
         languages=(languages[0], languages[1]),
+        search=search,
         training=_optional(path / TRAINING),
         scores=_optional(path / SCORES),
         positions=_counts(path / POSITIONS),
@@ -106,6 +125,13 @@ def read_json(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise HeadscopeError(f"{path} holds {type(content).__name__}, not an object")
     return content
+
+
+def _search(plain: object) -> SearchDefaults:
+    try:
+        return SearchDefaults.model_validate(plain)
+    except ValidationError as error:
+        raise HeadscopeError(f"search settings: {explain(error)}") from error
 
 
 def _counts(path: Path) -> dict[str, tuple[int, ...]]:

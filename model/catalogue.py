@@ -63,8 +63,11 @@ def text_sha256(file: Path) -> str:
     Raises:
         HeadscopeError: it cannot be read.
     """
+    digest = hashlib.sha256()
     with opened(file) as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+        while block := stream.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
 
 
 _RAW = "https://raw.githubusercontent.com"

@@ -15,7 +15,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
-from model.card import CONFIG, FORMAT, VOCABULARY, WEIGHTS
+from model.card import CONFIG, FORMAT, VOCABULARY, WEIGHTS, SearchDefaults
 from model.config import ModelConfig
 from model.errors import HeadscopeError
 from model.linear import pack
@@ -35,11 +35,13 @@ def save_checkpoint(
     languages: tuple[str, str],
     *,
     dtype: torch.dtype = torch.float16,
+    search: SearchDefaults | None = None,
     records: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> None:
     """Write a checkpoint folder, whole or not at all; one that was there is replaced.
 
     Args:
+        search: how the model is best searched, where that is another way than the paper's.
         records: contents of further JSON files by file name, such as `training.json`.
 
     Raises:
@@ -55,6 +57,8 @@ def save_checkpoint(
         save_file(weights_of(model, dtype), fresh / WEIGHTS)
         vocabulary.save(fresh / VOCABULARY)
         config = {"format": FORMAT, "languages": list(languages), "model": model.config.model_dump()}
+        if search is not None:
+            config["search"] = search.model_dump()
         write_json(fresh / CONFIG, config)
         for name, content in (records or {}).items():
             write_json(fresh / name, content)
@@ -105,15 +109,22 @@ def load_model(path: Path, config: ModelConfig, device: torch.device) -> Transfo
     Raises:
         HeadscopeError: the weights are broken, do not fit the configuration, or are not all finite.
     """
-    weights = read_weights(path / WEIGHTS)
-    with torch.device("meta"):
-        expected = {name: p.shape for name, p in Transformer(config).named_parameters()}
-    _check(path / WEIGHTS, weights, expected)
     model = Transformer(config)
-    model.load_state_dict(weights, strict=False)
+    load_weights(model, path / WEIGHTS)
     model = model.to(device).eval().requires_grad_(False)
     pack(model)
     return model
+
+
+def load_weights(model: Transformer, path: Path) -> None:
+    """Give a model the weights in a safetensors file; it is left as it was where they are not right.
+
+    Raises:
+        HeadscopeError: the weights are broken, do not fit the model, or are not all finite.
+    """
+    weights = read_weights(path)
+    _check(path, weights, {name: p.shape for name, p in model.named_parameters()})
+    model.load_state_dict(weights, strict=False)
 
 
 def _check(path: Path, weights: Mapping[str, Tensor], expected: Mapping[str, torch.Size]) -> None:
@@ -135,8 +146,4 @@ def _check(path: Path, weights: Mapping[str, Tensor], expected: Mapping[str, tor
 def average(checkpoints: Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor]:
     """The mean of several sets of weights, taken in float64 (Vaswani et al. 2017, section 6.1)."""
     first = checkpoints[0]
-    return {
-        name: torch.stack([c[name].double() for c in checkpoints]).mean(0).to(first[name].dtype) for name in first
-    }
-
-
+    return {name: torch.stack([c[name].double() for c in checkpoints]).mean(0).to(first[name].dtype) for name in first}

@@ -7,10 +7,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from model.errors import HeadscopeError
 
-SinusoidLayout = Literal["interleaved", "halves", "halves_tensor2tensor", "halves_fairseq"]
-"""The four tables in use. `interleaved`: the paper, sin and cos in turn. `halves`: the paper's frequencies, all sines
+SinusoidLayout = Literal["interleaved", "halves", "halves_tensor2tensor", "halves_opennmt", "halves_fairseq"]
+"""The tables in use. `interleaved`: the paper, sin and cos in turn. `halves`: the paper's frequencies, all sines
 before all cosines (Hugging Face Marian). `halves_tensor2tensor`: halves whose last wavelength is exactly 10000·2π
-(tensor2tensor, Marian). `halves_fairseq`: the former, first position index 2."""
+(tensor2tensor, Marian). `halves_opennmt`, `halves_fairseq`: the former, first position index 1 (OpenNMT-tf) or 2."""
 
 
 class StackConfig(BaseModel):
@@ -57,6 +57,8 @@ class ModelConfig(BaseModel):
     scale_embedding: bool = True
     zero_start: bool = False
     """The first decoder input has a zero embedding (Marian), whatever the start symbol's row says."""
+    source_end: bool = True
+    """A source sentence is closed by the end-of-sentence piece (in OpenNMT it is not)."""
 
     dropout: float = Field(0.1, ge=0, lt=1)
     attention_dropout: float = Field(0.0, ge=0, lt=1)

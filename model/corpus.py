@@ -1,4 +1,4 @@
-"""Pairs of sentences from files: two plain files, TSV or JSON lines, each also compressed with gzip.
+"""Pairs of sentences from files: two plain files, TSV, JSON lines or TMX, each also compressed with gzip.
 
 A line ends at "\\n" and nowhere else: U+2028, U+0085, vertical tabs and the like are text. Files written on Windows are
 read too: one "\\r" before the "\\n" and a byte order mark at the start of a file are no part of the text.
@@ -9,18 +9,21 @@ import json
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from model import tmx
 from model.errors import HeadscopeError
 
 Pair = tuple[str, str]
 """A source sentence and its translation."""
 
+PAIRED = ("tsv", "jsonl", "tmx")
+"""Types of files that hold both sides."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -41,29 +44,39 @@ class BadLine(Exception):
         self.side = side
 
 
-def read_parallel(source: Path, target: Path | None = None, *, skip_bad_lines: bool = False) -> ParallelText:
-    """The pairs of sentences in two plain files, line by line, or in one file of type .tsv or .jsonl (all also .gz).
+def read_parallel(
+    source: Path,
+    target: Path | None = None,
+    *,
+    languages: tuple[str, str] | None = None,
+    skip_bad_lines: bool = False,
+) -> ParallelText:
+    """The pairs of sentences in two plain files, line by line, or in one file of type .tsv, .jsonl or .tmx (also .gz).
 
     A TSV line is `source TAB target`; a line of JSON is an object with the strings "source" and "target".
 
     Args:
+        languages: the two to take from a TMX file, source first; `en` takes `en-US` where there is no `en`. None: the
+            first two of its first unit.
         skip_bad_lines: leave out and count lines that are not UTF-8, have an empty side, are malformed or have no
-            partner in the other file, instead of raising.
+            partner in the other file, and TMX units without one of the languages, instead of raising.
 
     Raises:
         HeadscopeError: a file cannot be read or has an unknown type, or a line is bad (file and line number are named).
     """
     files = (source,) if target is None else (source, target)
-    parse = _parser(source) if target is None else _from_two_files
+    kind = _kind(source) if target is None else "plain"
+    unit, rows = ("unit", _units(source, languages)) if kind == "tmx" else ("line", _lines(files))
+    parse = _parser(kind)
     pairs: list[Pair] = []
     skipped: Counter[str] = Counter()
-    for number, row in enumerate(zip_longest(*map(_raw_lines, files)), 1):
+    for number, row in enumerate(rows, 1):
         try:
             pairs.append(_checked(parse(*row, first=number == 1)))
         except BadLine as bad:
             if not skip_bad_lines:
                 raise HeadscopeError(
-                    f"{files[bad.side % len(files)]}, line {number}: {bad}; correct it, or skip bad lines"
+                    f"{files[bad.side % len(files)]}, {unit} {number}: {bad}; correct it, or skip bad lines"
                 ) from None
             skipped[bad.reason] += 1
     return ParallelText(tuple(pairs), dict(skipped))
@@ -105,21 +118,37 @@ def opened(file: Path | None) -> Iterator[BinaryIO]:
         raise HeadscopeError(f"{file or 'standard input'} cannot be read: {detail}") from error
 
 
+def _lines(files: Sequence[Path]) -> Iterator[tuple[bytes | None, ...]]:
+    return zip_longest(*map(_raw_lines, files))
+
+
 def _raw_lines(file: Path) -> Iterator[bytes]:
     with opened(file) as stream:
         yield from stream  # a binary stream breaks at "\n" alone
 
 
-def _parser(file: Path) -> Callable[..., Pair]:
-    plain = file.name.removesuffix(".gz")
-    if plain.endswith(".tsv"):
-        return _from_tsv
-    if plain.endswith(".jsonl"):
-        return _from_json
-    raise HeadscopeError(
-        f"{file}: one file of pairs has to be named .tsv or .jsonl (or either with .gz); "
-        "for plain text name a source and a target file"
-    )
+def _units(file: Path, languages: tuple[str, str] | None) -> Iterator[tuple[dict[str, str], tuple[str, str] | None]]:
+    """The units of a TMX file, and the languages to take from each (None: no unit had two so far)."""
+    with opened(file) as stream:
+        for unit in tmx.read_units(stream, str(file)):
+            if languages is None and len(unit) > 1:
+                first, second, *_ = unit
+                languages = first, second
+            yield unit, languages
+
+
+def _kind(file: Path) -> str:
+    kind = Path(file.name.removesuffix(".gz")).suffix.removeprefix(".")
+    if kind not in PAIRED:
+        raise HeadscopeError(
+            f"{file}: one file of pairs has to be named .tsv, .jsonl or .tmx (each also with .gz); "
+            "for plain text name a source and a target file"
+        )
+    return kind
+
+
+def _parser(kind: str) -> Callable[..., Pair]:
+    return {"plain": _from_two_files, "tsv": _from_tsv, "jsonl": _from_json, "tmx": _from_unit}[kind]
 
 
 def _from_two_files(source: bytes | None, target: bytes | None, *, first: bool) -> Pair:
@@ -146,6 +175,16 @@ def _from_json(raw: bytes, *, first: bool) -> Pair:
     source, target = row.get("source"), row.get("target")
     if not isinstance(source, str) or not isinstance(target, str):
         raise BadLine("malformed", ': "source" and "target" have to be strings')
+    return source, target
+
+
+def _from_unit(unit: Mapping[str, str], languages: tuple[str, str] | None, *, first: bool) -> Pair:
+    there = ", ".join(unit) or "nothing"
+    if languages is None:
+        raise BadLine("no partner", f": two languages are needed, and it has {there}")
+    source, target = (tmx.pick(unit, language) for language in languages)
+    if source is None or target is None:
+        raise BadLine("no partner", f": it has {there}, and no '{languages[0 if source is None else 1]}'")
     return source, target
 
 

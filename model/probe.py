@@ -36,7 +36,10 @@ class Probe:
         return query, key, value
 
     def scores(self, site: Site, scores: Tensor) -> Tensor:
-        """[B H Q K]: query times key over sqrt(d), position bias added, before the mask."""
+        """[B H Q K]: query times key over sqrt(d), position bias added, before the mask.
+
+        Minus infinity closes a key; in every row one of the keys that the mask allows has to stay open.
+        """
         return scores
 
     def weights(self, site: Site, weights: Tensor) -> Tensor:

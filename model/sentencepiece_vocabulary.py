@@ -25,6 +25,8 @@ class SentencePieceVocabulary:
     a piece that is not there is unknown. A lone surrogate, which no file can hold, counts as U+FFFD.
     """
 
+    prefix: tuple[int, ...] = ()
+
     def __init__(
         self,
         models: Sequence[bytes],

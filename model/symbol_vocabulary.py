@@ -13,6 +13,8 @@ _SYMBOL = re.compile(r"\S+")
 class SymbolVocabulary:
     """Symbols by table: one table for both sides, or those of source and target. What is not there is unknown."""
 
+    prefix: tuple[int, ...] = ()
+
     def __init__(
         self, tables: Sequence[Sequence[str]], *, pad: int = 0, unknown: int = 1, start: int = 2, end: int = 3
     ) -> None:

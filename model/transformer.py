@@ -5,8 +5,9 @@ between calls: what is read or changed inside goes through a probe given to the 
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -120,7 +121,8 @@ class Transformer(nn.Module):
     def start_cache(self, memory: Memory) -> DecoderCache:
         """An empty cache for decoding from `memory`: cross-attention keys and values are computed here, once."""
         places = torch.arange(memory.states.shape[1], device=memory.states.device)
-        cross = [layer.cross.keys_values(memory.states, self.positions, places) for layer in self.decoder]
+        layers = cast("Iterable[DecoderLayer]", self.decoder)
+        cross = [layer.cross.keys_values(memory.states, self.positions, places) for layer in layers]
         return DecoderCache(cross, memory.mask)
 
     def decode(

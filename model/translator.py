@@ -18,13 +18,15 @@ from model.card import Card, read_card, resolve
 from model.checkpoint import load_model, weights_of
 from model.device import Precision, autocast, choose_device
 from model.errors import HeadscopeError
+from model.linear import pack
 from model.probe import Probe
 from model.progress import Progress, Silent
 from model.search.beam import SearchSettings, SentenceSearch, beam_search
+from model.search.penalty import LengthPenalty
 from model.search.stepper import TransformerStepper
 from model.search.trace import Hypothesis, SearchTrace
 from model.transformer import Memory, Transformer
-from model.vocabulary import Segmentation, Vocabulary
+from model.vocabulary import Segmentation, Side, Vocabulary
 
 MAX_SOURCE_PIECES = 1024
 BATCH_TOKENS = 2048
@@ -69,7 +71,8 @@ class Translator:
     """A model with its vocabulary. It holds no state between calls, so several threads may use one."""
 
     def __init__(self, model: Transformer, vocabulary: Vocabulary, card: Card) -> None:
-        for side, rows in (("source", model.config.source_vocabulary), ("target", model.config.target_vocabulary)):
+        sizes: dict[Side, int] = {"source": model.config.source_vocabulary, "target": model.config.target_vocabulary}
+        for side, rows in sizes.items():
             if vocabulary.size(side) != rows:
                 raise HeadscopeError(
                     f"{card.path}: the {side} vocabulary has {vocabulary.size(side):,} pieces, the model's table "
@@ -85,12 +88,20 @@ class Translator:
         return self.model.device
 
     @cached_property
+    def settings(self) -> SearchSettings:
+        """How the checkpoint wants to be searched: the paper's way, where it does not say another."""
+        search = self.card.search
+        return SearchSettings(
+            beam=search.beam, penalty=LengthPenalty(search.alpha, search.kind), longest=search.longest
+        )
+
+    @cached_property
     def weights_digest(self) -> str:
         """Identifies the values of all parameters."""
         digest = hashlib.blake2b(digest_size=16)
         for name, weights in weights_of(self.model).items():
             digest.update(name.encode())
-            digest.update(weights.numpy())
+            digest.update(weights.numpy().tobytes())
         return digest.hexdigest()
 
     def translate(
@@ -111,13 +122,12 @@ class Translator:
             probe: reads or changes what the model computes, in encoder and search; it sees the batches one by one.
             progress: told how many texts are done.
         """
-        settings, progress = settings or SearchSettings(), progress or Silent()
+        settings, progress = settings or self.settings, progress or Silent()
         limit = self._limit(max_source_pieces)
         results: dict[int, Translation] = {}
         waiting = []
         for index, text in enumerate(texts):
-            source = self.vocabulary.encode(text, "source")
-            problem = too_long(source, limit)
+            source, problem = self._cut(text, "source", limit)
             if problem or not source.ids:
                 results[index] = Translation(source, (), (), problem)
             else:
@@ -155,7 +165,7 @@ class Translator:
             HeadscopeError: the sentence is blank or too long.
         """
         source = self.source(text, max_source_pieces)
-        return self._search([source], settings or SearchSettings(), "fp32", probe)[0].trace()
+        return self._search([source], settings or self.settings, "fp32", probe)[0].trace()
 
     def source(self, text: str, max_source_pieces: int = MAX_SOURCE_PIECES) -> Segmentation:
         """The pieces of one source sentence.
@@ -184,12 +194,15 @@ class Translator:
         results: dict[int, Scored] = {}
         waiting = []
         for index, (source_text, target_text) in enumerate(pairs):
-            source = self.vocabulary.encode(source_text, "source")
-            target = self.vocabulary.encode(target_text, "target")
-            if problem := too_long(source, limit) or too_long(target, limit):
-                results[index] = Scored(source, target, (), problem)
+            source, problem = self._cut(source_text, "source", limit)
+            target, target_problem = self._cut(target_text, "target", limit)
+            if not source.ids and not self.model.config.source_end:
+                problem = problem or "the source is blank: this model cannot read it"
+            if problem or target_problem:
+                results[index] = Scored(source, target, (), problem or target_problem)
             else:
                 waiting.append((index, source, target))
+        progress.update(len(results), len(pairs))
         for batch in by_length(waiting, batch_tokens):
             sources, targets = [item[1] for item in batch], [item[2] for item in batch]
             log_probs = self._score([s.ids for s in sources], [t.ids for t in targets], precision)
@@ -199,15 +212,24 @@ class Translator:
         return [results[index] for index in range(len(pairs))]
 
     def batch(self, rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
-        """Source pieces, each closed by the end of sentence, padded: ids [B S], and where they are not padding [B S]."""
-        return pad([[*row, self.vocabulary.end] for row in rows], self.vocabulary.pad, self.device)
+        """Source sentences, closed as the model wants it, padded: ids [B S], and which are not padding [B S]."""
+        end = [self.vocabulary.end] if self.model.config.source_end else []
+        return pad([[*row, *end] for row in rows], self.vocabulary.pad, self.device)
 
     def targets(self, rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor, Tensor]:
-        """Target pieces padded: what the decoder reads [B T], what it should predict [B T], and which are real [B T]."""
+        """Target pieces, padded: what the decoder reads [B T], what it should predict [B T], which are real [B T]."""
         vocabulary = self.vocabulary
         reads, real = pad([[vocabulary.start, *row] for row in rows], vocabulary.pad, self.device)
         predicts, _ = pad([[*row, vocabulary.end] for row in rows], vocabulary.pad, self.device)
         return reads, predicts, real
+
+    def _cut(self, text: str, side: Side, limit: int | None) -> tuple[Segmentation, str | None]:
+        """A text in pieces, and why the model cannot take it (None: it can)."""
+        try:
+            segmentation = self.vocabulary.encode(text, side)
+        except HeadscopeError as error:
+            return Segmentation(text, (), (), ()), str(error)
+        return segmentation, too_long(segmentation, limit)
 
     def _limit(self, max_source_pieces: int | None) -> int | None:
         limits = [n for n in (max_source_pieces, self.model.config.position_limit) if n is not None]
@@ -219,12 +241,14 @@ class Translator:
     ) -> list[SentenceSearch]:
         vocabulary, model = self.vocabulary, self.model
         longest = [len(source.ids) + settings.extra_length for source in sources]
-        if model.config.position_limit is not None:
-            longest = [min(n, model.config.position_limit) for n in longest]
+        for limit in (settings.longest, model.config.position_limit):
+            longest = longest if limit is None else [min(n, limit) for n in longest]
+        if precision == "bf16":
+            pack(model, torch.bfloat16)
         with autocast(self.device, precision):
             memory = self._encode([source.ids for source in sources], probe)
             never = {vocabulary.pad, vocabulary.start} - {vocabulary.end}
-            stepper = TransformerStepper(model, memory, never=sorted(never), probe=probe)
+            stepper = TransformerStepper(model, memory, never=sorted(never), prefix=vocabulary.prefix, probe=probe)
             return beam_search(stepper, start=vocabulary.start, end=vocabulary.end, longest=longest, settings=settings)
 
     def _encode(self, rows: Sequence[Sequence[int]], probe: Probe | None = None) -> Memory:

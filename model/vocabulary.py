@@ -34,6 +34,8 @@ class Vocabulary(Protocol):
     """What the decoder reads first."""
     end: int
     """Closes a source sentence, and a translation."""
+    prefix: tuple[int, ...]
+    """Pieces that open every translation: they are prescribed, the search does not choose them."""
 
     def size(self, side: Side) -> int:
         """Number of ids: rows of the embedding table of that side."""
@@ -74,6 +76,7 @@ def load_vocabulary(folder: Path) -> Vocabulary:
         HeadscopeError: a file of it is missing or broken (it is named).
     """
     # Imported here because these modules need the protocol above.
+    from model.language_tags import TaggedVocabulary
     from model.sentencepiece_vocabulary import SentencePieceVocabulary
     from model.symbol_vocabulary import SymbolVocabulary
     from model.vocabulary_files import read_files
@@ -89,10 +92,11 @@ def load_vocabulary(folder: Path) -> Vocabulary:
             )
     except HeadscopeError as error:
         raise HeadscopeError(f"vocabulary in {folder}: {error}") from error
+    tags = description.tags
     size = min(vocabulary.size("source"), vocabulary.size("target"))
-    for name, index in specials.items():
+    for name, index in (specials | (tags.ids() if tags else {})).items():
         if index >= size:
             raise HeadscopeError(
                 f"vocabulary in {folder}: {name} = {index}, but the last of its pieces has id {size - 1}"
             )
-    return vocabulary
+    return vocabulary if tags is None else TaggedVocabulary(vocabulary, tags)

@@ -17,6 +17,25 @@ from model.config import explain
 from model.errors import HeadscopeError
 
 
+class Tags(BaseModel):
+    """Pieces that name a language and open the texts of a side."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    typed: bool = False
+    """A source text begins with its tag, as in `>>deu<< Good morning`."""
+    source: int | None = Field(default=None, ge=0)
+    """The piece that opens every source text without being typed."""
+    target: int | None = Field(default=None, ge=0)
+    """The piece that opens every translation."""
+
+    def ids(self) -> dict[str, int]:
+        """Those that open every text, by name."""
+        named = {"source tag": self.source, "target tag": self.target}
+        return {name: index for name, index in named.items() if index is not None}
+
+
+
 class Description(BaseModel):
     """What `vocabulary.json` holds."""
 
@@ -33,6 +52,7 @@ class Description(BaseModel):
     """Tables of pieces, counted in the same way."""
     compose: bool = False
     """Text is brought to Unicode's composed form (NFC) first."""
+    tags: Tags | None = None
 
     @model_validator(mode="after")
     def _enough(self) -> "Description":
@@ -68,6 +88,12 @@ def write_files(folder: Path, files: VocabularyFiles) -> None:
     for name, table in zip(side_names(len(files.tables)), files.tables, strict=True):
         _write_json(folder / f"{name}.json", table)
     _write_json(folder / "vocabulary.json", files.description.model_dump())
+
+
+def add_tags(folder: Path, tags: Tags) -> None:
+    """Have a stored vocabulary open its texts with language tags."""
+    description = read_files(folder).description.model_copy(update={"tags": tags})
+    _write_json(folder / "vocabulary.json", description.model_dump())
 
 
 def read_files(folder: Path) -> VocabularyFiles:

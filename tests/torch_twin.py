@@ -15,10 +15,15 @@ from model.transformer import Transformer
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "silu": F.silu}
 
 
-def paper_sinusoids(length: int, width: int) -> list[list[float]]:
+def paper_sinusoid(position: int, width: int) -> list[float]:
     """PE(pos, 2i) = sin(pos / 10000^(2i/d)), PE(pos, 2i+1) = cos(…): section 3.5, number by number."""
-    angles = [[pos / 10000 ** (2 * (j // 2) / width) for j in range(width)] for pos in range(length)]
-    return [[math.cos(a) if j % 2 else math.sin(a) for j, a in enumerate(row)] for row in angles]
+    angles = [position / 10000 ** (2 * (j // 2) / width) for j in range(width)]
+    return [math.cos(a) if j % 2 else math.sin(a) for j, a in enumerate(angles)]
+
+
+def paper_sinusoids(length: int, width: int) -> list[list[float]]:
+    """One row a position."""
+    return [paper_sinusoid(position, width) for position in range(length)]
 
 
 def torch_attention(ours: MultiHeadAttention) -> nn.MultiheadAttention:

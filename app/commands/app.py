@@ -9,7 +9,7 @@ def app(
     host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 opens the pages to other machines.")] = (
         "127.0.0.1"
     ),
-    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8501,
+    port: Annotated[int, typer.Option(help="Port to listen on; 0: any that is free.")] = 8501,
     checkpoints: Annotated[
         list[str] | None,
         typer.Option(help="A checkpoint, or a folder with several; may be given again. [default: those that ship]"),

@@ -13,12 +13,14 @@ from app.commands.options import (
     Checkpoint,
     Device,
     LengthPenaltyAlpha,
+    LengthPenaltyKind,
     MaxSourcePieces,
     Precision,
     SkipBadLines,
     search_settings,
 )
 from model.corpus import read_parallel
+from model.errors import HeadscopeError
 
 if TYPE_CHECKING:
     from analysis.evaluation import Evaluation, Score
@@ -27,13 +29,36 @@ if TYPE_CHECKING:
 def evaluate(
     checkpoint: Checkpoint,
     source: Annotated[
-        Path, typer.Option(exists=True, dir_okay=False, metavar="FILE", help="Source sentences, one a line.")
+        Path,
+        typer.Option(
+            exists=True,
+            dir_okay=False,
+            metavar="FILE",
+            help="Source sentences, one a line; or pairs: a file ending in .tsv, .jsonl or .tmx.",
+        ),
     ],
     reference: Annotated[
-        Path, typer.Option(exists=True, dir_okay=False, metavar="FILE", help="Their translations by people.")
-    ],
+        Path | None,
+        typer.Option(
+            exists=True, dir_okay=False, metavar="FILE", help="Their translations by people, unless they are pairs."
+        ),
+    ] = None,
+    languages: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FROM,TO", help="What to take from a .tmx file, as en,de; if not given, the checkpoint's."
+        ),
+    ] = None,
+    tokenised: Annotated[
+        bool,
+        typer.Option(
+            "--tokenised",
+            help="The text is Moses tokens in pieces ending in @@: join them and compare tokens as they are.",
+        ),
+    ] = False,
     beam: Beam = 4,
     length_penalty: LengthPenaltyAlpha = 0.6,
+    length_penalty_kind: LengthPenaltyKind = "gnmt",
     batch_tokens: BatchTokens = 2048,
     max_source_pieces: MaxSourcePieces = 1024,
     precision: Precision = "fp32",
@@ -41,15 +66,17 @@ def evaluate(
     skip_bad_lines: SkipBadLines = False,
     as_json: AsJson = False,
 ) -> None:
-    """Translate a test set and compare with references: sacreBLEU and chrF with their signatures, and speed.
+    """Translate a test set and compare with references.
 
-    Intervals are 95 % by bootstrap over sentences: another text of this kind, not another training.
+    sacreBLEU and chrF with their signatures, and speed. Intervals are 95 % by bootstrap over sentences: another text of
+    this kind, not another training.
     """
     from analysis.evaluation import evaluate as evaluate_pairs
     from model.translator import load_translator
 
-    settings = search_settings(beam, length_penalty)
-    text = read_parallel(source, reference, skip_bad_lines=skip_bad_lines)
+    settings = search_settings(beam, length_penalty, kind=length_penalty_kind)
+    chosen = _languages(languages) if languages else _languages_of(checkpoint)
+    text = read_parallel(source, reference, languages=chosen, skip_bad_lines=skip_bad_lines)
     translator = load_translator(checkpoint, device)
     with progress_bar("sentences") as progress:
         found = evaluate_pairs(
@@ -59,6 +86,7 @@ def evaluate(
             max_source_pieces=max_source_pieces,
             batch_tokens=batch_tokens,
             precision=precision,
+            tokenised=tokenised,
             progress=progress,
         )
     for reason, count in text.skipped.items():
@@ -71,9 +99,26 @@ def evaluate(
         write_rows(_readable(found))
 
 
+def _languages(text: str) -> tuple[str, str]:
+    codes = [code.strip() for code in text.split(",")]
+    if len(codes) != 2 or not all(codes):
+        raise HeadscopeError(f"--languages {text}: name two with a comma between them, as en,de")
+    return codes[0], codes[1]
+
+
+def _languages_of(checkpoint: str) -> tuple[str, str] | None:
+    """Source and target language of a checkpoint; None: it does not say more than that they are source and target."""
+    from model.card import read_card, resolve
+
+    languages = read_card(resolve(checkpoint)).languages
+    return None if languages == ("source", "target") else languages
+
+
 def _readable(found: "Evaluation") -> dict[str, str]:
+    detokenised = {"BLEU, detokenised": _score(found.detokenised)} if found.detokenised else {}
     return {
         "BLEU": _score(found.bleu),
+        **detokenised,
         "chrF": _score(found.chrf),
         "length ratio": f"{found.length_ratio:.3f}",
         "sentences": f"{found.sentences:,}",
@@ -89,6 +134,7 @@ def _score(score: "Score") -> str:
 def _content(found: "Evaluation") -> dict[str, Any]:
     return {
         "bleu": _score_content(found.bleu),
+        "detokenised": _score_content(found.detokenised) if found.detokenised else None,
         "chrf": _score_content(found.chrf),
         "length_ratio": found.length_ratio,
         "sentences": found.sentences,

@@ -35,9 +35,10 @@ def info(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what a preset or a checkpoint is made of: parameters by part, configuration, and how it was trained.
+    """Say what a preset or a checkpoint is made of.
 
-    The weights and the vocabulary of a checkpoint are read whole, so this also tells whether it is in order.
+    Parameters by part, configuration, and how it was trained. The weights and the vocabulary of a checkpoint are read
+    whole, so this also tells whether it is in order.
     """
     if checkpoint is not None and preset_name is None and vocabulary is None:
         content = _of_checkpoint(checkpoint)

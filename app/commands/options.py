@@ -19,6 +19,10 @@ Precision = Annotated[
     Literal["fp32", "bf16"],
     typer.Option(help="bf16 is faster; a result may then depend on the lines computed beside it."),
 ]
+LengthPenaltyKind = Annotated[
+    Literal["gnmt", "power"],
+    typer.Option(help="gnmt as above; power: length^alpha, as in fairseq, Marian and Hugging Face."),
+]
 Beam = Annotated[int, typer.Option(min=1, max=100, help="Hypotheses kept at each step; 1 is greedy search.")]
 LengthPenaltyAlpha = Annotated[
     float, typer.Option("--length-penalty", help="Alpha of ((5 + length) / 6)^alpha; 0 compares log-probabilities.")
@@ -31,7 +35,9 @@ SkipBadLines = Annotated[
 ]
 
 
-def search_settings(beam: int, length_penalty: float, n_best: int = 1) -> "SearchSettings":
+def search_settings(
+    beam: int, length_penalty: float, n_best: int = 1, *, kind: Literal["gnmt", "power"] = "gnmt"
+) -> "SearchSettings":
     """How to search, from the options of a command.
 
     Raises:
@@ -43,4 +49,4 @@ def search_settings(beam: int, length_penalty: float, n_best: int = 1) -> "Searc
     least, most = PENALTIES
     if not least <= length_penalty <= most:
         raise HeadscopeError(f"length penalty {length_penalty}: choose a number from {least:g} to {most:g}")
-    return SearchSettings(beam=beam, n_best=n_best, penalty=LengthPenalty(length_penalty))
+    return SearchSettings(beam=beam, n_best=n_best, penalty=LengthPenalty(length_penalty, kind))

@@ -38,11 +38,11 @@ def score(
     skip_bad_lines: SkipBadLines = False,
     as_json: AsJson = False,
 ) -> None:
-    """Score given translations: the log-probability of every piece, in nats, as beam search counts it.
+    """Give the log-probability of every piece of given translations.
 
-    One line a pair: the sum, then each piece with its own, the end of sentence last, with tabs between them. A pair
-    that is too long for the model gives an empty line, and standard error says why. With --json, one object a pair.
-    A line of JSON has the strings "source" and "target".
+    It is in nats, and the same as in beam search. One line a pair: the sum, then each piece with its own, the end of
+    sentence last, with tabs between them. A pair that is too long for the model gives an empty line, and standard error
+    says why. With --json, one object a pair. Pairs in one file are JSON lines with the strings "source" and "target".
     """
     from model.translator import load_translator
 

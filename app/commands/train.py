@@ -31,6 +31,7 @@ def train(
 
     Exit codes: 0 finished, or stopped by the file; 130 stopped by Ctrl-C, 143 by TERM; 2 bad input.
     """
+    from analysis.history import HistoryWriter
     from app.commands.train_display import TrainDisplay
     from model.datasets import load_prepared
     from model.training.recipe import load_recipe
@@ -41,6 +42,7 @@ def train(
     prepared = load_prepared(data)
     settings = "".join(f" --set {change}" for change in changes)
     command = f"headscope train --recipe {Path(recipe).name} --data {data.name} --run {run.name}{settings}"
+    history = HistoryWriter(run, prepared)
     with _signals() as received, TrainDisplay(received) as display:
         outcome = train_model(
             chosen,
@@ -50,9 +52,10 @@ def train(
             skip_bad_lines=skip_bad_lines,
             command=command,
             progress=display,
-            observers=[display],
+            observers=[display, history],
         )
-    if outcome.state == "finished":
+    if outcome.checkpoint:
+        history.finish(outcome.checkpoint)
         say(f"finished after update {outcome.step:,}: {outcome.checkpoint}")
     else:
         say(f"stopped after update {outcome.step:,}; the state is saved, the same command goes on from there")

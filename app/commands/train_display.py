@@ -37,7 +37,8 @@ class TrainDisplay(TrainingObserver):
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._bar.stop()
+        if self._bar.console.is_terminal:
+            self._bar.stop()
 
     def update(self, done: int, total: int | None) -> None:
         """Move the bar.

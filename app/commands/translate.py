@@ -42,7 +42,7 @@ def translate(
     device: Device = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Translate lines of text: one line in, one line out, in the same order.
+    """Translate lines of text: one in, one out, in the same order.
 
     A blank line gives an empty line. So does one that is too long or is not UTF-8; standard error then says which and
     why. Lines end at the line feed alone. What comes through a pipe or is typed is translated as it comes.

@@ -14,9 +14,7 @@ from app.components.assets import script, text
 from app.components.payload import checked, tokens
 from app.state import SIDES, Pin, Side
 
-_component = component(
-    "headscope_strip", html=text("strip.html"), css=text("strip.css"), js=script("strip.js")
-)
+_component = component("headscope_strip", html=text("strip.html"), css=text("strip.css"), js=script("strip.js"))
 KEY = "strip"
 
 

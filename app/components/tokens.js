@@ -6,6 +6,7 @@ export function tokenNode(label) {
   if (label.text) node.append(element("bdi", "text", label.text))
   if (label.parts > 1) node.append(element("span", "count", `${label.part}/${label.parts}`))
   node.classList.toggle("special", label.special)
+  node.classList.toggle("more", label.part > 1)
   node.title = nameOf(label)
   return node
 }

@@ -49,7 +49,7 @@ def how_to_read() -> None:
 
 
 frame = Frame(session.workbench())
-st.title("Where does this head look?")
+st.title("Where does this head look?", anchor=False)
 if frame.card:
     controls(frame.card.config)
 with frame.picture() as reading:

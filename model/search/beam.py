@@ -44,14 +44,21 @@ class SearchSettings:
     penalty: LengthPenalty = field(default_factory=LengthPenalty)
     extra_length: int = 50
     """A translation may have this many pieces more than its source, end of sentence counted in the translation."""
+    longest: int | None = None
+    """Nor may it have more than so many in all."""
 
     def __post_init__(self) -> None:
-        for name, value, least in (("beam", self.beam, 1), ("n-best", self.n_best, 1), ("extra length", self.extra_length, 0)):
-            if value < least:
+        for name, value, least in (
+            ("beam", self.beam, 1),
+            ("n-best", self.n_best, 1),
+            ("extra length", self.extra_length, 0),
+            ("longest", self.longest, 1),
+        ):
+            if value is not None and value < least:
                 raise HeadscopeError(f"{name} {value} is too small: choose at least {least}")
         if self.n_best > self.beam:
             raise HeadscopeError(
-                f"n-best {self.n_best} needs a beam of at least as many, not {self.beam}: raise the beam or ask for fewer"
+                f"n-best {self.n_best} needs a beam of at least as many, not {self.beam}: raise it or ask for fewer"
             )
 
 
@@ -118,7 +125,7 @@ class SentenceSearch:
         return [node.total for node in self._live] if self._steps else [0.0]
 
     def advance(self, rows: Sequence[int], pieces: Sequence[int], log_probs: Sequence[float]) -> None:
-        """Take the best extensions, best total first: which row each extends, by which piece, and its log-probability."""
+        """Take the best extensions, best total first: the row that each extends, the piece, and its log-probability."""
         step = len(self._steps)
         parents: Sequence[_Node | None] = self._live if self._steps else [None]
         nodes = []
@@ -186,7 +193,6 @@ def best_extensions(
 
     Totals are summed in float64. Those that are impossible (-inf) stand last.
     """
-    sentences, rows, _ = log_probs.shape
     per_row, pieces = log_probs.topk(min(count, log_probs.shape[-1]), dim=-1)
     per_row = per_row.double()
     joint = (totals[:, :, None] + per_row).flatten(1)
@@ -221,7 +227,9 @@ def beam_search(
         table = [part.tolist() for part in best_extensions(log_probs, totals.to(log_probs.device), count)]
         for index, sentence in enumerate(active):
             row, piece, log_prob = (part[index] for part in table)
-            possible = [k for k in range(len(row)) if log_prob[k] > -math.inf and row[k] < len(searches[sentence].totals())]
+            possible = [
+                k for k in range(len(row)) if log_prob[k] > -math.inf and row[k] < len(searches[sentence].totals())
+            ]
             searches[sentence].advance(*([column[k] for k in possible] for column in (row, piece, log_prob)))
         staying = [index for index, sentence in enumerate(active) if not searches[sentence].done]
         if not staying:

@@ -17,12 +17,22 @@ class TransformerStepper:
     """Decodes with a cache, one piece a row at a time; starts with one row a sentence of `memory`."""
 
     def __init__(
-        self, model: Transformer, memory: Memory, *, never: Sequence[int] = (), probe: Probe | None = None
+        self,
+        model: Transformer,
+        memory: Memory,
+        *,
+        never: Sequence[int] = (),
+        prefix: Sequence[int] = (),
+        probe: Probe | None = None,
     ) -> None:
-        """Pieces in `never` (padding, start) get no probability; the others keep theirs."""
+        """Pieces in `never` (padding, start) get no probability; the others keep theirs.
+
+        The first pieces are those of `prefix`: each is certain in its turn, and costs nothing.
+        """
         self._model = model
         self._probe = probe
         self._cache = model.start_cache(memory)
+        self._prefix = prefix
         self._never = torch.tensor(list(never), dtype=torch.long, device=model.device)
 
     def step(self, pieces: Int[Tensor, " R"]) -> Float[Tensor, "R V"]:
@@ -32,6 +42,11 @@ class TransformerStepper:
         states = self._model.decode(embedded, cache=self._cache, probe=self._probe)
         logits = self._model.project(states, probe=self._probe)[:, 0]
         log_probs = logits.to(torch.promote_types(logits.dtype, torch.float32)).log_softmax(-1)
+        place = self._cache.length - 1
+        if place < len(self._prefix):
+            certain = torch.full_like(log_probs, -torch.inf)
+            certain[:, self._prefix[place]] = 0.0
+            return certain
         return log_probs.index_fill(-1, self._never, -torch.inf)
 
     def select(self, rows: Int[Tensor, " r"], sentences: Int[Tensor, " n"] | None) -> None:

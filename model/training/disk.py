@@ -1,4 +1,4 @@
-"""The few ways in which a training run touches the disk. Cut off anywhere, each leaves the old content or the new."""
+"""The few ways in which a training run touches the disk. Cut off anywhere, a file has its old content or its new."""
 
 import os
 import shutil
@@ -20,11 +20,13 @@ class Disk:
         fresh.replace(path)
         _sync(path.parent)
 
-    def create_folder(self, path: Path, fill: Callable[[Path], object]) -> None:
-        """Let `fill` fill a new folder, which becomes `path` at once. There must be none yet."""
+    def replace_folder(self, path: Path, fill: Callable[[Path], object]) -> None:
+        """Let `fill` fill a new folder, and put it in the place of `path`. If cut off, there may be none."""
         fresh = unfinished(path)
         fresh.mkdir(parents=True)
         fill(fresh)
+        if path.exists():
+            shutil.rmtree(path)
         fresh.rename(path)
         _sync(path.parent)
 

@@ -43,7 +43,7 @@ class Material:
 def gather(
     recipe: Recipe, data: PreparedData, run: RunDirectory, *, skip_bad_lines: bool, progress: Progress
 ) -> Material:
-    """Read the text, learn the vocabulary if the run has none yet, and encode.
+    """Read the text, take its vocabulary or learn one unless the run has begun with one, and encode.
 
     Raises:
         HeadscopeError: the text, the vocabulary of the run or the recipe's limits do not allow it.
@@ -51,10 +51,15 @@ def gather(
     """
     train = data.read("train", skip_bad_lines=skip_bad_lines)
     dev = data.read("dev", skip_bad_lines=skip_bad_lines)
-    if not run.vocabulary.exists():
+    if not run.state.exists():
         texts = (side for pair in train.pairs for side in pair)
-        run.disk.create_folder(run.vocabulary, train_sentencepiece(texts, recipe.vocabulary).save)
+        prepared = (
+            load_vocabulary(data.vocabulary) if data.vocabulary else train_sentencepiece(texts, recipe.vocabulary)
+        )
+        run.disk.replace_folder(run.vocabulary, prepared.save)
     vocabulary = load_vocabulary(run.vocabulary)
+    if vocabulary.size("source") != vocabulary.size("target"):
+        raise HeadscopeError(f"the vocabulary in {data.folder} has two tables: one for both sides is needed")
 
     limit = recipe.model_for(vocabulary.size("target")).position_limit
     if limit is not None and recipe.max_pieces > limit:

@@ -1,6 +1,5 @@
 """How a run came about, and whether what is asked for now is the same run."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,8 +37,8 @@ class Provenance:
         )
 
 
-def check_resumable(run: RunDirectory, now: Provenance) -> Iterator[str]:
-    """Compare with the run in the folder. Yields what makes that the run does not go on bit by bit as it would have.
+def check_resumable(run: RunDirectory, now: Provenance) -> list[str]:
+    """Compare with the run in the folder. Returns why it will not go on bit by bit as it would have, if so.
 
     Raises:
         HeadscopeError: it is another run, by recipe or data.
@@ -56,6 +55,8 @@ def check_resumable(run: RunDirectory, now: Provenance) -> Iterator[str]:
             f"the training text is not the one that the run in {run.path} was started with ({before['data']['name']}, "
             f"{before['data']['pairs']:,} pairs): go on with the same, or choose another folder"
         )
-    for key, here in (("torch", now.torch), ("device", now.device), ("threads", now.threads)):
-        if before[key] != here:
-            yield f"resumed with {key} {here} (was {before[key]}): the run goes on, but not bit by bit as it would have"
+    return [
+        f"{key} is {here}, it was {before[key]}: the run goes on, but not bit by bit as it would have"
+        for key, here in (("torch", now.torch), ("device", now.device), ("threads", now.threads))
+        if before[key] != here
+    ]

@@ -10,14 +10,14 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from model.config import PRESETS, ModelConfig, explain, preset
+from model.config import ModelConfig, explain, preset
 from model.device import Precision
 from model.errors import HeadscopeError
 from model.training.schedule import InverseSquareRoot, Noam
 
 _SHIPPED = files("model.training") / "recipes"
-NAMES = tuple(PRESETS)
-"""The recipes that ship: one for each preset."""
+NAMES = tuple(sorted(file.name.removesuffix(".toml") for file in _SHIPPED.iterdir()))
+"""The recipes that ship."""
 _SCHEDULES = {"noam": Noam, "inverse-square-root": InverseSquareRoot}
 _WITHOUT_KIND = re.compile(rf"\bschedule\.({'|'.join(_SCHEDULES)})\.")
 
@@ -31,7 +31,7 @@ class Recipe(BaseModel):
     """`preset`, and any field of `ModelConfig` but the vocabularies to change in it."""
 
     vocabulary: int = Field(default=6000, ge=300)
-    """Pieces of the joint vocabulary, learned from the training text."""
+    """Pieces of the joint vocabulary, learned from the training text unless that comes with one of its own."""
     max_pieces: int = Field(default=128, ge=2)
     """Training pairs that are longer on either side are left out, and counted."""
     join_pairs: float = Field(default=0.0, ge=0, le=1)
@@ -77,6 +77,11 @@ class Recipe(BaseModel):
         except HeadscopeError as error:
             raise ValueError(str(error)) from error
         return value
+
+    @field_validator("schedule", mode="before")
+    @classmethod
+    def _noam_unless_named(cls, value: Any) -> Any:
+        return {"kind": "noam"} | dict(value) if isinstance(value, Mapping) else value
 
     def model_for(self, vocabulary: int) -> ModelConfig:
         """The model over a joint vocabulary of that size."""
@@ -131,9 +136,8 @@ def _explain(error: ValidationError) -> str:
     if kind == "extra_forbidden":
         allowed = _SCHEDULES[str(place[1])] if place[0] == "schedule" else Recipe
         return _no_key(str(place[-1]), set(allowed.model_fields))
-    if kind in ("union_tag_invalid", "union_tag_not_found"):
-        found = first["input"].get("kind", "") if isinstance(first["input"], Mapping) else ""
-        return f"schedule.kind = {found!r}: choose one of {', '.join(_SCHEDULES)}"
+    if kind == "union_tag_invalid":
+        return f"schedule.kind = {first['input']['kind']!r}: choose one of {', '.join(_SCHEDULES)}"
     if place == ("model",) and kind == "value_error":
         return first["msg"].removeprefix("Value error, ")
     return _WITHOUT_KIND.sub("schedule.", explain(error))

@@ -71,7 +71,7 @@ class RunDirectory:
         """
         if self.path.exists() and not self.path.is_dir():
             raise HeadscopeError(f"{self.path} is a file; choose a folder for the run")
-        if self.path.is_dir() and any(self.path.iterdir()) and not (self.path / "lock").exists():
+        if self.path.is_dir() and any(self.path.iterdir()) and not self._is_run():
             raise HeadscopeError(f"{self.path} holds something that is not a training run; choose another folder")
         self.path.mkdir(parents=True, exist_ok=True)
         with self._lock() as lock:
@@ -85,6 +85,10 @@ class RunDirectory:
             if self.status_file.exists():
                 self.status = read_status(self.path)
             yield
+
+    def _is_run(self) -> bool:
+        # Whoever launches a trainer may write "starting" before it.
+        return (self.path / "lock").exists() or self.status_file.exists()
 
     @contextmanager
     def _lock(self) -> Iterator[IO[str]]:
@@ -117,6 +121,11 @@ class RunDirectory:
         """Say how the run stands; `step` and `steps` stay as they were unless they are given."""
         self.status = replace(self.status, state=state, message=message, time=time.time(), **changes)
         self.write_json(self.status_file, asdict(self.status))
+
+    def restore_status(self, status: RunStatus) -> None:
+        """Say again what was said before."""
+        self.status = status
+        self.write_json(self.status_file, asdict(status))
 
     def add_row(self, row: Mapping[str, Any]) -> None:
         """Add a row of metrics."""

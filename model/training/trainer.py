@@ -1,5 +1,6 @@
 """The course of a training run: updates, reports, validations, snapshots; stopping and going on; finishing."""
 
+import shutil
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -66,25 +67,29 @@ def train(
     Raises:
         HeadscopeError: the folder is in use or holds another run, the text is unusable, or the training diverged.
     """
-    run = RunDirectory(folder, disk)
+    chosen, progress = choose_device(device), progress or Silent()
+    if recipe.threads:
+        torch.set_num_threads(recipe.threads)
+    run, made_here = RunDirectory(folder, disk), not folder.exists()
     with run.held():
-        finished = run.status.state == "finished"
+        before = run.status
         run.set_status("starting", steps=recipe.steps)
         try:
-            chosen = choose_device(device)
-            if recipe.threads:
-                torch.set_num_threads(recipe.threads)
-            progress = progress or Silent()
             material = gather(recipe, data, run, skip_bad_lines=skip_bad_lines, progress=progress)
             training = _Training(recipe, material, run, chosen, command, progress, observers)
-            return training.run_on(finished=finished)
+            training.restore()
         except Cancelled:
             run.set_status("stopped")
-            return Outcome("stopped", run.status.step, None)
+            return Outcome("stopped", before.step, None)
         except Exception as error:
-            run.log(f"failed: {type(error).__name__}: {error}")
-            run.set_status("failed", message=str(error))
+            if made_here:
+                shutil.rmtree(folder)
+            elif before.state == "starting":
+                run.set_status("failed", message=str(error))
+            else:
+                run.restore_status(before)
             raise
+        return training.run_on(finished=before.state == "finished")
 
 
 class _Training:
@@ -111,40 +116,52 @@ class _Training:
         self.learner = Learner(
             self.objective, recipe.schedule.at(config.d_model), clip=recipe.clip, precision=recipe.precision
         )
+        self.notes = list(material.notes)
         self.counters, self.positions = Counters(), PositionCounts()
         self.snapshot_steps = snapshot_steps(recipe.steps, recipe.snapshots)
         self.meter = Meter()
 
+    def restore(self) -> None:
+        """Take up the state that the run was left in, if it was left in any.
+
+        Raises:
+            HeadscopeError: it is another run, or its state is broken.
+        """
+        if self.run.state.exists():
+            notes = check_resumable(self.run, self.provenance)
+            self.counters, self.positions = load_state(self.run.state, self.model, self.learner.optimiser)
+            self.notes = [*self.notes, *notes]
+
     def run_on(self, *, finished: bool) -> Outcome:
-        """Start or resume, train, finish. `finished`: an earlier call came to the end."""
-        for text in self.material.notes:
-            self._note(text)
-        self._begin()
-        if finished and not self._more_to_do():
-            self._note("the run was finished already; with more steps it goes on")
-            self.run.set_status("finished")
-            return Outcome("finished", self.counters.step, self.run.checkpoint)
+        """Start or go on, train, finish. `finished`: an earlier call came to the end."""
         try:
+            self._begin()
+            if finished and not self._more_to_do():
+                self._note("the run was finished already; with more steps it goes on")
+                self.run.set_status("finished")
+                return Outcome("finished", self.counters.step, self.run.checkpoint)
             self._loop()
+            return self._stop() if self._more_to_do() else self._finish()
         except Cancelled:
             return self._stop()
-        return self._stop() if self._more_to_do() else self._finish()
+        except Exception as error:
+            self.run.log(f"failed: {type(error).__name__}: {error}")
+            self.run.set_status("failed", step=self.counters.step, message=str(error))
+            raise
 
     def _begin(self) -> None:
-        run, counters = self.run, self.counters
-        if run.state.exists():
-            for text in check_resumable(run, self.provenance):
-                self._note(text)
-            self.counters, self.positions = load_state(run.state, self.model, self.learner.optimiser)
-            counters = self.counters
+        """Bring the folder into line with the state, and say what is going on."""
+        run, step = self.run, self.counters.step
         run.write_json(run.about, asdict(self.provenance))
-        run.cut_rows(counters.step if run.state.exists() else -1)
+        run.cut_rows(step)
         for folder in (run.snapshots, run.recent):
-            remove_after(run.disk, folder, counters.step)
+            remove_after(run.disk, folder, step)
         parameters = sum(p.numel() for p in self.model.parameters())
-        run.log(f"{'resumed at' if counters.step else 'started,'} update {counters.step}; {parameters:,} parameters")
-        run.set_status("running", step=counters.step)
-        if counters.step == 0:
+        run.log(f"{'goes on' if step else 'starts'} at update {step}; {parameters:,} parameters")
+        for text in self.notes:
+            self._note(text)
+        run.set_status("running", step=step)
+        if step == 0:
             self._snapshot()
 
     def _more_to_do(self) -> bool:
@@ -158,12 +175,13 @@ class _Training:
         self.progress.update(counters.step, recipe.steps)
         while self._more_to_do() and not self.run.stop_requested:
             self._update()
-            last = counters.step == recipe.steps
-            if last or counters.step % recipe.log_every == 0:
+            validate = counters.step == recipe.steps or counters.step % recipe.validate_every == 0
+            # Before the state is saved, so that no row covers updates on both sides of a resumption.
+            if validate or counters.step % recipe.log_every == 0:
                 self._report()
             if counters.step in self.snapshot_steps:
                 self._snapshot()
-            if last or counters.step % recipe.validate_every == 0:
+            if validate:
                 self._validate()
             self.progress.update(counters.step, recipe.steps)
 

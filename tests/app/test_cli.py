@@ -13,6 +13,7 @@ from model.progress import Cancelled
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 60
+COMMANDS = ("app", "translate", "score", "evaluate", "info", "data", "train", "benchmark")
 
 
 def headscope(*arguments: object, **options) -> subprocess.CompletedProcess[str]:
@@ -24,7 +25,7 @@ def headscope(*arguments: object, **options) -> subprocess.CompletedProcess[str]
 def test_help_names_every_command(capsys):
     assert run(["--help"]) == 0
     found = capsys.readouterr().out
-    assert all(f"\n  {name} " in found for name in ("app", "translate", "score", "evaluate", "info", "data", "train"))
+    assert all(f"\n  {name} " in found for name in COMMANDS)
 
 
 def test_no_command_is_a_question_for_help(capsys):
@@ -35,7 +36,7 @@ def test_no_command_is_a_question_for_help(capsys):
 
 
 def test_every_command_has_help(capsys):
-    for name in ("app", "translate", "score", "evaluate", "info", "data", "train"):
+    for name in COMMANDS:
         assert run([name, "--help"]) == 0
         assert f"headscope {name}" in capsys.readouterr().out
 
@@ -73,7 +74,6 @@ def test_version(capsys):
         (["translate", "--checkpoint", "x", "one", "two"], "two"),
         (["evaluate", "--checkpoint", "x", "--source", "absent", "--reference", "absent"], "absent"),
         (["info", "--preset", "base", "--vocabulary", "3"], "--vocabulary"),
-        (["app", "--port", "70000"], "--port"),
     ],
 )
 def test_wrong_command_line(command, arguments, named):

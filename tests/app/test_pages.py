@@ -164,8 +164,11 @@ def test_a_control_wins_over_an_address_that_is_a_step_behind(open_app):
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"checkpoint": "**no** <b>such</b>"}, "there is no checkpoint '**no** <b>such</b>' here; there are: toy, other"),
-        ({"checkpoint": "../toy"}, "there is no checkpoint '../toy' here"),
+        (
+            {"checkpoint": "**no** <b>such</b>"},
+            "There is no checkpoint '**no** <b>such</b>' here; there are: toy, other.",
+        ),
+        ({"checkpoint": "../toy"}, "There is no checkpoint '../toy' here"),
         ({"source": "word " * 600}, "512 are the most: shorten it"),
     ],
 )
@@ -187,7 +190,10 @@ def test_an_empty_sentence_keeps_the_last_picture_and_says_what_to_do(open_app):
     assert "Type a sentence" in page.info[0].value
     assert sent(page, "headscope_strip")["source"]["text"] == SENTENCE
     first = open_app(source="")
-    assert sent(first, "headscope_strip")["source"]["text"] == from_query({}, session.first_view(session.workbench(), "toy")).source
+    assert (
+        sent(first, "headscope_strip")["source"]["text"]
+        == from_query({}, session.first_view(session.workbench(), "toy")).source
+    )
 
 
 def test_sentences_longer_than_any_in_training_are_marked(open_app, translator):

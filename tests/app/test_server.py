@@ -74,5 +74,5 @@ def test_a_taken_port_is_an_error_with_a_way_out():
 
 @pytest.mark.parametrize("host", ["nowhere.invalid", "192.0.2.77", "::bad::"])
 def test_an_address_of_another_machine_is_an_error(host):
-    with pytest.raises(HeadscopeError, match="--host|no address"):
+    with pytest.raises(HeadscopeError, match=r"--host|no address"):
         require_free(host, 8501)

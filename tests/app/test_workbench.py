@@ -158,7 +158,9 @@ def test_a_real_sentence(checkpoint):
     assert len(reading.maps.encoder) == 2
     assert reading.maps.predicts.text == "Wie viel kostet eine Fahrkarte an die Küste?"
     assert reading.seconds > 0
-    assert reading.nbytes == sum(layer.nbytes for kind in ("encoder", "decoder", "cross") for layer in reading.maps.layers(kind))
+    assert reading.nbytes == sum(
+        layer.nbytes for kind in ("encoder", "decoder", "cross") for layer in reading.maps.layers(kind)
+    )
     assert bench.card("toy").languages == ("en", "de")
 
 

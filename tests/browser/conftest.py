@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode, urlsplit
@@ -20,26 +20,25 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 COMMAND = [sys.executable, "-c", "from app.cli import main; main()", "app"]
-FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
+CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
 READY = "[data-testid=stApp][data-test-connection-state=CONNECTED][data-test-script-state=notRunning]"
 # Opening /page directly makes Streamlit's frontend try /page/_stcore/… before /_stcore/….
 EXPECTED_404 = re.compile(r"/\w+/_stcore/(health|host-config)$")
 TIMEOUT_MS = 30_000
 
 
-def start(port: int, checkpoints: Path, log: Path) -> subprocess.Popen:
+def start(port: int, checkpoints: Sequence[str | Path], log: Path) -> subprocess.Popen:
     """`headscope app`, answering."""
+    places = [part for place in checkpoints for part in ("--checkpoints", str(place))]
     with log.open("w") as output:
-        server = subprocess.Popen(
-            [*COMMAND, "--port", str(port), "--checkpoints", str(checkpoints)], stdout=output, stderr=output
-        )
-    for _ in range(600):
+        server = subprocess.Popen([*COMMAND, "--port", str(port), *places], stdout=output, stderr=output)
+    for _ in range(1200):
         if server.poll() is not None:
             pytest.fail(f"the server ended: {log.read_text()}")
         try:
             urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=1)
         except OSError:
-            time.sleep(0.1)
+            time.sleep(0.05)
         else:
             return server
     server.kill()
@@ -53,11 +52,16 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
+def chromium_path() -> str | None:
+    """The browser that is installed."""
+    return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
 @pytest.fixture(scope="session")
 def server(checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Address of a server that all browser tests share."""
     log, port = tmp_path_factory.mktemp("server") / "log", free_port()
-    process = start(port, checkpoint, log)
+    process = start(port, [checkpoint], log)
     yield f"http://127.0.0.1:{port}"
     process.send_signal(signal.SIGINT)
     assert process.wait(20) == 0, log.read_text()
@@ -69,21 +73,21 @@ def chromium() -> Iterator["Browser"]:
     """A headless Chromium; without one the test is skipped, or fails where HEADSCOPE_REQUIRE_ALL=1."""
     from playwright.sync_api import sync_playwright
 
-    path = shutil.which("chromium")
+    path = chromium_path()
     if path is None:
         reason = "there is no chromium on the path"
         if os.environ.get("HEADSCOPE_REQUIRE_ALL") == "1":
             pytest.fail(reason)
         pytest.skip(reason)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS])
+        browser = playwright.chromium.launch(executable_path=path, args=[*CHROMIUM_FLAGS])
         yield browser
         browser.close()
 
 
 @pytest.fixture
 def open_page(server: str, chromium: "Browser") -> Iterator[Callable[..., "Page"]]:
-    """Opens the app with query parameters and waits until it rests; in the end the browser must have had no complaint."""
+    """Opens the app with query parameters and waits until it rests. Afterwards the browser must not have complained."""
     complaints: list[str] = []
     contexts = []
 

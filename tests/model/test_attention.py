@@ -238,7 +238,7 @@ class Tilted(PositionScheme):
         return vectors * (1 + 0.1 * positions[:, None])
 
     def bias(self, queries, keys, kind):
-        return (keys - queries[:, None]).to(torch.get_default_dtype()).mul(0.2).expand(3, -1, -1)
+        return (keys * queries[:, None]).to(torch.get_default_dtype()).mul(0.1).expand(3, -1, -1)
 
 
 @pytest.mark.usefixtures("float64")
@@ -250,7 +250,7 @@ def test_positions_may_rotate_and_bias():
 
     query = module.split(module.query(x)) * (1 + 0.1 * own[:, None])
     key = module.split(module.key(memory)) * (1 + 0.1 * others[:, None])
-    added = 0.2 * (others - own[:, None])
+    added = 0.1 * (others * own[:, None])
     expected = F.scaled_dot_product_attention(query, key, module.split(module.value(memory)), attn_mask=added)
 
     pairs = module.keys_values(memory, scheme, others)

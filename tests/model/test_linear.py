@@ -67,10 +67,25 @@ def test_weights_that_change_later_count(layer, change):
     torch.testing.assert_close(layer(x), plain(layer, x), rtol=0, atol=1e-6)
 
 
-def test_other_precisions(layer):
+@pytest.mark.parametrize("packed", [False, True])
+def test_bf16_autocast(layer, packed):
     x = torch.randn(3, 8)
+    if packed:
+        layer.pack(torch.bfloat16)
     with torch.autocast("cpu", torch.bfloat16):
-        assert layer(x).dtype == torch.bfloat16
+        found = layer(x)
+        torch.testing.assert_close(found, plain(layer, x), rtol=0.02, atol=0.02)
+    assert found.dtype == torch.bfloat16
+
+
+def test_bias_that_changes_later_counts(layer):
+    before = layer(torch.zeros(8))
+    layer.bias.add_(1)
+    torch.testing.assert_close(layer(torch.zeros(8)), before + 1)
+
+
+def test_float64(layer):
+    x = torch.randn(3, 8)
     assert layer.double()(x.double()).dtype == torch.float64
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from model.errors import HeadscopeError
 from model.positions import LearnedPositions, PositionScheme, SinusoidalPositions, position_scheme, sinusoid_table
 from tests.toys import tiny_config
-from tests.torch_twin import paper_sinusoids
+from tests.torch_twin import paper_sinusoid
 
 LAYOUTS = ["interleaved", "halves", "halves_tensor2tensor", "halves_fairseq"]
 
@@ -17,7 +17,7 @@ def formula(layout: str, position: int, width: int) -> list[float]:
     """One row of each table, as its source defines it."""
     half = width // 2
     if layout == "interleaved":
-        return paper_sinusoids(position + 1, width)[position]
+        return paper_sinusoid(position, width)
     if layout == "halves":
         rates = [10000 ** (-2 * i / width) for i in range(half)]
     else:

@@ -345,6 +345,10 @@ class Places(Probe):
     def wants(self, site: Site) -> bool:
         return site.layer == 0
 
+    def embedded(self, side, tokens, positions, total):
+        self.seen["embedded", side] = total
+        return total
+
     def context(self, site, weights, value, context):
         self.seen["weights drop", site.kind] = context - weights @ value
         return context
@@ -378,8 +382,9 @@ def test_each_setting_drops_at_its_own_places(setting):
             drops = trained.seen["weights drop", kind].abs().max().item()
             assert (drops > 0.01) == (setting == "attention_dropout")
     # On the sum of embeddings and positions (the paper): half of what the first sub-layers find is zero.
-    for kind in ("encoder", "decoder"):
+    for kind, side in (("encoder", "source"), ("decoder", "target")):
         assert zeros["stream", kind] == pytest.approx(0.5 if setting == "dropout" else 0, abs=0.1)
+        assert torch.equal(trained.seen["embedded", side], evaluated.seen["embedded", side])
     # Inside the feed-forward network: its update changes, and the attention before it does not.
     same = torch.allclose(trained.seen["update", "encoder"], evaluated.seen["update", "encoder"], atol=1e-6)
     assert same == (setting == "activation_dropout")

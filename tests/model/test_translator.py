@@ -221,6 +221,14 @@ def test_progress_counts_texts(reverser, work):
 
 
 @pytest.mark.parametrize("work", ["translate", "score"])
+def test_progress_is_told_of_texts_that_need_no_work(work):
+    translator, progress = letter_translator(positions="learned", position_table=3), Counting()
+    items = ["a b c", "d e f"] if work == "translate" else [("a b c", "a"), ("a", "d e f")]
+    getattr(translator, work)(items, progress=progress)
+    assert progress.seen == [(2, 2)]
+
+
+@pytest.mark.parametrize("work", ["translate", "score"])
 def test_progress_can_stop_the_work(reverser, work):
     items = ["a b", "c d", "e"] if work == "translate" else [("a b", "x"), ("c d", "x"), ("e", "x")]
     progress = Counting(stop_at=1)

@@ -60,6 +60,7 @@ def test_a_file_is_read(tmp_path: Path):
         ("steps=many", ["steps = 'many'", "integer"]),
         ("clip=-1", ["clip = -1", "greater than or equal to 0"]),
         ("vocabulary=32", ["vocabulary = 32", "300"]),
+        ("schedule=noam", ["schedule = 'noam'", "dictionary"]),
         ("steps", ["--set steps", "key=value"]),
         ("steps.first=1", ["steps.first=1", "single value"]),
     ],
@@ -73,7 +74,7 @@ def test_mistakes_name_key_value_and_what_is_allowed(change: str, parts: list[st
 
 
 def test_what_is_no_recipe(tmp_path: Path):
-    with pytest.raises(HeadscopeError, match="no recipe 'smal': choose one of tiny, small, base, big"):
+    with pytest.raises(HeadscopeError, match="no recipe 'smal': choose one of base, big, small, tiny"):
         load_recipe("smal")
     with pytest.raises(HeadscopeError, match=r"none\.toml cannot be read"):
         load_recipe(str(tmp_path / "none.toml"))

@@ -1,0 +1,115 @@
+"""What the formats of Hugging Face's `transformers` have in common: Marian and M2M-100 are two of them."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from torch import Tensor
+
+from model.card import SearchDefaults, read_json
+from model.config import ModelConfig, explain
+from model.errors import HeadscopeError
+from model.interop.files import require
+from model.interop.naming import bart_names, tie
+from model.interop.settings import Settings
+
+ACTIVATIONS = {"swish": "silu", "silu": "silu", "relu": "relu", "gelu": "gelu"}
+WEIGHTS = ("model.safetensors", "pytorch_model.bin")
+SOURCE, TARGET = "model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight"
+SHARED, OUTPUT = "model.shared.weight", "lm_head.weight"
+
+
+def read_settings(folder: Path) -> Settings:
+    """`config.json`, with what `generation_config.json` says instead."""
+    path = require(folder, "config.json")
+    generation = folder / "generation_config.json"
+    return Settings(path, read_json(path) | (read_json(generation) if generation.exists() else {}))
+
+
+def layer_fields(settings: Settings) -> dict[str, Any]:
+    """The fields of a configuration that both kinds state alike. Defaults of `transformers` are never assumed."""
+    stacks = {
+        side: {
+            "layers": settings.number(f"{side}_layers"),
+            "heads": settings.number(f"{side}_attention_heads"),
+            "feed_forward": settings.number(f"{side}_ffn_dim"),
+        }
+        for side in ("encoder", "decoder")
+    }
+    return stacks | {
+        "d_model": settings.number("d_model"),
+        "activation": settings.choice("activation_function", ACTIVATIONS),
+        "scale_embedding": settings.boolean("scale_embedding"),
+        "share_output": settings.boolean("tie_word_embeddings", True),
+        "dropout": settings.get("dropout", 0.0),
+        "attention_dropout": settings.get("attention_dropout", 0.0),
+        "activation_dropout": settings.get("activation_dropout", 0.0),
+    }
+
+
+def table_names(config: ModelConfig) -> dict[str, str]:
+    """The names of the embedding tables, beside those of the layers."""
+    names = bart_names("model.") | {"projection.weight": OUTPUT, "projection.bias": "final_logits_bias"}
+    if config.share_source_target:
+        return names | {"source_embedding.weight": SHARED}
+    return names | {"source_embedding.weight": SOURCE, "target_embedding.weight": TARGET}
+
+
+def tied(tensors: Mapping[str, Tensor], config: ModelConfig, path: Path) -> dict[str, Tensor]:
+    """The tensors with one name for every table.
+
+    Files hold a shared table under one name or under several. What the settings call one table has to be one already:
+    tying tables that differ loses one of them.
+
+    Raises:
+        HeadscopeError: they differ.
+    """
+    output = [OUTPUT] if config.share_output else []
+    if config.share_source_target:
+        one = [SHARED, SOURCE, TARGET, *output]
+        reason = "share_encoder_decoder_embeddings = true" + (" with tie_word_embeddings = true" if output else "")
+        found = tie(tensors, one, path, reason)
+        return {SHARED if name in one else name: tensor for name, tensor in found.items()}
+    found = tie(tensors, [SOURCE, SHARED], path, "share_encoder_decoder_embeddings = false")
+    return tie(found, [TARGET, *output], path, "tie_word_embeddings = true")
+
+
+def search_settings(settings: Settings) -> tuple[SearchDefaults, list[str]]:
+    """How `generate` would search, as a card says it, and what of it is left out."""
+    fields = {
+        "beam": settings.get("num_beams", 1),
+        "alpha": settings.get("length_penalty", 1.0),
+        "kind": "power",
+        # `generate` counts the start symbol in max_length.
+        "longest": settings.get("max_new_tokens", settings.number("max_length", 512) - 1),
+    }
+    neutral = {"no_repeat_ngram_size": 0, "repetition_penalty": 1.0, "do_sample": False, "num_beam_groups": 1}
+    notes = [
+        f"{key} = {settings.get(key)!r} is not applied: translations may differ where it matters"
+        for key, plain in neutral.items()
+        if settings.get(key, None) not in (None, plain)
+    ]
+    try:
+        return SearchDefaults.model_validate(fields), notes
+    except ValidationError as error:
+        raise HeadscopeError(f"{settings.path}, search settings: {explain(error)}") from error
+
+
+def model_name(settings: Settings, folder: Path) -> str:
+    """What the model is called."""
+    stated = settings.get("_name_or_path", None)
+    return Path(stated).name if isinstance(stated, str) and stated else folder.resolve().name
+
+
+def token(table: tuple[str, ...], settings: Settings, key: str, piece: str) -> int:
+    """The id that a key gives, which has to be that of a piece.
+
+    Raises:
+        HeadscopeError: it is that of another, so the vocabulary is not the model's.
+    """
+    index = settings.number(key)
+    if index >= len(table) or table[index] != piece:
+        found = repr(table[index]) if index < len(table) else "no piece"
+        raise HeadscopeError(f"{settings.path}: {key} = {index}, but the vocabulary has {found} there, not '{piece}'")
+    return index

@@ -1,0 +1,175 @@
+"""Small models of other toolkits, with random weights, as folders that their own programs could have written."""
+
+import gzip
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from analysis.attention import AttentionProbe
+from model.card import Card
+from model.interop.imported import Imported
+from model.search.beam import SearchSettings
+from model.sentencepiece_vocabulary import train_sentencepiece
+from model.translator import Translator, pad
+from tests.toys import SENTENCES
+
+TEXTS = [text for pair in SENTENCES for text in pair]
+SOURCES = [source for source, _ in SENTENCES]
+SHAPE: dict[str, Any] = {
+    "d_model": 16,
+    "encoder_layers": 2,
+    "encoder_attention_heads": 4,
+    "encoder_ffn_dim": 24,
+    "decoder_layers": 3,
+    "decoder_attention_heads": 2,
+    "decoder_ffn_dim": 20,
+}
+"""Encoder and decoder differ in everything, so that nothing can be taken for its counterpart."""
+
+
+def sentencepiece(size: int = 360) -> tuple[bytes, list[str]]:
+    """A SentencePiece model and its pieces; the first four are pad, unknown, start and end."""
+    vocabulary = train_sentencepiece(TEXTS, size)
+    return vocabulary._models[0], [vocabulary.piece(index, "source") for index in range(size)]
+
+
+def randomise(model: torch.nn.Module, seed: int = 0) -> None:
+    """Weights, gains and biases of a size that lets everything in the model matter."""
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if "embed_positions" not in name:
+                parameter.add_(torch.randn(parameter.shape, generator=generator), alpha=0.3)
+
+
+def marian_pieces(pieces: Sequence[str], *more: str) -> list[str]:
+    """Pieces in an order of their own, as OPUS-MT has them: not SentencePiece's, end first, padding last."""
+    own = [piece for piece in reversed(pieces) if piece not in ("<pad>", "<s>", "</s>", "<unk>")]
+    return ["</s>", *own[:100], "<unk>", *own[100:], *more, "<pad>"]
+
+
+def write_marian(
+    folder: Path, pieces: Sequence[str], target: Sequence[str] | None = None, *, dtype=torch.float32, **changes: Any
+) -> Any:
+    """A MarianMT model with random weights as `transformers` writes it, without its tokenizer; and the model."""
+    from transformers import MarianConfig, MarianMTModel
+
+    last, target = len(pieces) - 1, target or pieces
+    special = {"pad_token_id": last, "decoder_start_token_id": last, "eos_token_id": pieces.index("</s>")}
+    config = MarianConfig(
+        vocab_size=len(pieces),
+        decoder_vocab_size=len(target),
+        share_encoder_decoder_embeddings=target is pieces,
+        forced_eos_token_id=None,
+        bos_token_id=None,
+        **{"activation_function": "swish", "scale_embedding": True} | SHAPE | special | changes,
+    )
+    model = MarianMTModel(config)
+    randomise(model)
+    with torch.no_grad():
+        model.final_logits_bias.copy_(torch.randn(model.final_logits_bias.shape, generator=torch.Generator().manual_seed(1)))
+        for table in (model.get_encoder().embed_tokens, model.get_decoder().embed_tokens):
+            table.weight[last] = 0
+    model = model.to(dtype).eval()
+    model.generation_config.bad_words_ids = [[last]]
+    model.save_pretrained(folder)
+    (folder / "vocab.json").write_text(json.dumps({piece: index for index, piece in enumerate(pieces)}))
+    if target is not pieces:
+        (folder / "target_vocab.json").write_text(json.dumps({piece: index for index, piece in enumerate(target)}))
+    return model.to(torch.get_default_dtype())
+
+
+def small_marian(folder: Path, *more: str, **options: Any) -> Any:
+    """A complete folder over a small vocabulary, with further pieces if wanted; and the model."""
+    model, pieces = sentencepiece()
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in ("source.spm", "target.spm"):
+        (folder / name).write_bytes(model)
+    return write_marian(folder, marian_pieces(pieces, *more), **options)
+
+
+def real_marian(folder: Path, files: Path, **options: Any) -> Any:
+    """A complete folder with the tokenizer files of a real OPUS-MT model; and the model."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in ("source.spm", "target.spm", "tokenizer_config.json"):
+        shutil.copy(files / name, folder)
+    ids = json.loads(gzip.decompress((files / "vocab.json.gz").read_bytes()))
+    return write_marian(folder, sorted(ids, key=ids.get), **options)
+
+
+def translator_of(imported: Imported) -> Translator:
+    """The imported model at work."""
+    card = Card(Path("imported"), "imported", imported.config, imported.languages, imported.search)
+    return Translator(imported.model(), imported.vocabulary, card)
+
+
+def assert_same_inside(translator: Translator, theirs: Any, texts: Sequence[str], tolerance: float = 1e-6) -> None:
+    """Encoder output, log-probabilities and all attention maps equal those of a model of `transformers`."""
+    vocabulary, model = translator.vocabulary, translator.model
+    source, present = translator.batch([vocabulary.encode(text, "source").ids for text in texts])
+    rows = [vocabulary.encode(text, "source").ids[:7] for text in reversed(texts)]
+    reads, _ = pad([[vocabulary.start, *row] for row in rows], vocabulary.pad, translator.device)
+    probe = AttentionProbe()
+    with torch.inference_mode():
+        memory = model.encode(model.embed_source(source, probe=probe), present, probe=probe)
+        logits = model.project(model.decode(model.embed_target(reads, probe=probe), memory, probe=probe))
+        theirs.set_attn_implementation("eager")
+        found = theirs(source, attention_mask=present, decoder_input_ids=reads, output_attentions=True)
+    assert_close(memory.states[present], found.encoder_last_hidden_state[present], tolerance)
+    assert_close(logits.log_softmax(-1), found.logits.log_softmax(-1), tolerance)
+    for kind, maps in (
+        ("encoder", found.encoder_attentions),
+        ("decoder", found.decoder_attentions),
+        ("cross", found.cross_attentions),
+    ):
+        ours = [weights for site, weights in sorted(probe.weights_at.items()) if site.kind == kind]
+        assert len(ours) == len(maps)
+        for mine, other in zip(ours, maps, strict=True):
+            queries = present[:, None, :, None] if kind == "encoder" else torch.ones_like(mine[:, :, :, :1])
+            assert_close(mine * queries, other * queries, tolerance)
+
+
+def assert_close(ours: Tensor, theirs: Tensor, tolerance: float) -> None:
+    """Both are the same numbers, and not all of them nothing."""
+    assert ours.shape == theirs.shape
+    assert theirs.abs().max() > 0
+    assert (ours - theirs).abs().max() < tolerance
+
+
+def assert_same_translations(
+    translator: Translator, theirs: Any, texts: Sequence[str], *, beam: int, alpha: float = 1.0, **options: Any
+) -> list[str]:
+    """Pieces and scores are those of `generate`; returns the translations.
+
+    `early_stopping="never"` ends a search when nothing can get better any more, as ours does. By default `generate`
+    stops when the best live hypothesis would not win if it ended now, which misses longer ones that win later.
+    """
+    from dataclasses import replace
+
+    penalty = replace(translator.settings.penalty, alpha=alpha)
+    found = translator.translate(texts, settings=SearchSettings(beam=beam, penalty=penalty))
+    for text, translation in zip(texts, found, strict=True):
+        source, _ = translator.batch([translation.source.ids])
+        with torch.inference_mode():
+            made = theirs.generate(
+                source,
+                num_beams=beam,
+                length_penalty=alpha,
+                do_sample=False,
+                early_stopping="never" if beam > 1 else False,
+                max_new_tokens=len(translation.source.ids) + SearchSettings().extra_length,
+                return_dict_in_generate=True,
+                output_scores=True,
+                **options,
+            )
+        best = translation.hypotheses[0]
+        pieces = [*best.pieces, *([translator.vocabulary.end] if best.finished else [])]
+        assert made.sequences[0, 1:].tolist() == pieces, text
+        if beam > 1:
+            assert abs(float(made.sequences_scores[0]) - best.score) < 1e-4, text
+    return [translation.text for translation in found]

@@ -1,0 +1,142 @@
+"""Whatever cuts a run off, it goes on from there as if nothing had happened."""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from model.datasets import PreparedData
+from model.training.disk import Disk
+from model.training.recipe import Recipe, parse_recipe
+from model.training.run_directory import read_metrics, read_status
+from model.training.trainer import train
+from tests.training_toys import toy_fields, write_copying
+from tests.model.training.test_trainer import assert_same
+
+POINTS = 60
+"""Moments at which the run of `short` can be cut off: before each write, and in the middle of it."""
+
+
+class Cut(BaseException):
+    """The process is gone: nobody handles this."""
+
+
+class CutOff(Disk):
+    """Works until the given moment; from then on nothing is written any more."""
+
+    def __init__(self, point: int) -> None:
+        self.point = point
+        self.passed = 0
+
+    def _moment(self) -> bool:
+        self.passed += 1
+        return self.passed >= self.point
+
+    def _before(self) -> None:
+        if self._moment():
+            raise Cut
+
+    def replace(self, path: Path, write: Callable[[Path], object]) -> None:
+        def torn(file: Path) -> None:
+            write(file)
+            if self._moment():
+                file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+                raise Cut
+
+        self._before()
+        super().replace(path, torn)
+
+    def replace_folder(self, path: Path, fill: Callable[[Path], object]) -> None:
+        def torn(folder: Path) -> None:
+            fill(folder)
+            if self._moment():
+                next(folder.iterdir()).unlink()
+                raise Cut
+
+        self._before()
+        super().replace_folder(path, torn)
+
+    def append(self, path: Path, line: str) -> None:
+        self._before()
+        if self._moment():
+            with path.open("a") as file:
+                file.write(line[: len(line) // 2])
+            raise Cut
+        super().append(path, line)
+
+    def remove(self, path: Path) -> None:
+        self._before()
+        super().remove(path)
+
+
+def short() -> Recipe:
+    """A run in which everything is written at least twice, and old weights are dropped."""
+    return parse_recipe(toy_fields(steps=3, validate_every=1, average_last=2, log_every=2))
+
+
+@pytest.fixture(scope="module")
+def whole(copying: PreparedData, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """That run, not cut off."""
+    folder = tmp_path_factory.mktemp("whole") / "run"
+    disk = CutOff(sys.maxsize)
+    train(short(), copying, folder, device="cpu", disk=disk)
+    assert disk.passed == POINTS
+    return folder
+
+
+@pytest.mark.parametrize("point", range(1, POINTS + 1))
+def test_cut_off_at_any_write(point: int, whole: Path, copying: PreparedData, tmp_path: Path):
+    run = tmp_path / "run"
+    with pytest.raises(Cut):
+        train(short(), copying, run, device="cpu", disk=CutOff(point))
+    assert train(short(), copying, run, device="cpu").state == "finished"
+    assert_same(whole, run)
+    for name in ("checkpoint/model.safetensors", "checkpoint/positions.json", "checkpoint/config.json"):
+        assert (run / name).read_bytes() == (whole / name).read_bytes()
+    assert not list(run.rglob(".*"))
+
+
+def test_a_full_disk_is_reported_and_the_last_state_stays(whole: Path, copying: PreparedData, tmp_path: Path):
+    class Full(Disk):
+        states = 0
+
+        def replace(self, path: Path, write: Callable[[Path], object]) -> None:
+            if path.name == "state.safetensors":
+                self.states += 1
+                if self.states == 2:
+                    raise OSError(28, "No space left on device", str(path))
+            super().replace(path, write)
+
+    with pytest.raises(OSError, match="No space left"):
+        train(short(), copying, tmp_path / "run", device="cpu", disk=Full())
+    status = read_status(tmp_path / "run")
+    assert status.state == "failed"
+    assert "No space left" in status.message
+    train(short(), copying, tmp_path / "run", device="cpu")
+    assert_same(whole, tmp_path / "run")
+
+
+def test_three_kills(tmp_path: Path):
+    data = write_copying(tmp_path / "data", train=120, dev=8, longest=6)
+    fields = toy_fields(steps=30, validate_every=4)
+    code = (
+        "import json, sys; from pathlib import Path; from model.datasets import load_prepared\n"
+        "from model.training.recipe import parse_recipe; from model.training.trainer import train\n"
+        "train(parse_recipe(json.loads(sys.argv[1])), load_prepared(Path(sys.argv[2])), Path(sys.argv[3]), device='cpu')"
+    )
+    run = tmp_path / "run"
+    command = [sys.executable, "-c", code, json.dumps(fields), str(data.folder), str(run)]
+    for reached in (5, 11, 18):
+        with subprocess.Popen(command) as process:
+            while process.poll() is None and len([r for r in read_metrics(run) if r["kind"] == "update"]) < reached:
+                time.sleep(0.005)
+            process.kill()
+        assert process.returncode == -9
+        assert read_status(run).state == "crashed"
+    assert subprocess.run(command, check=False).returncode == 0
+    train(parse_recipe(fields), data, tmp_path / "whole", device="cpu")
+    assert_same(tmp_path / "whole", run)
