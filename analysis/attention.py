@@ -72,28 +72,32 @@ def assemble(
     quantity: Quantity,
 ) -> AttentionMaps:
     """A record from its parts: padded maps [H Q K] by site, and padded log-probabilities [T]."""
-    source, target = len(pair.source.ids) + 1, len(pair.target.ids) + 1
-    shapes = {"encoder": (source, source), "decoder": (target, target), "cross": (target, source)}
+    source = tokens(translator, pair.source, "source")
+    reads, predicts = (tokens(translator, pair.target, role) for role in ("reads", "predicts"))
+    shapes = {"encoder": (source, source), "decoder": (reads, reads), "cross": (reads, source)}
 
     def layers(kind: Kind) -> tuple[np.ndarray, ...]:
-        queries, keys = shapes[kind]
+        queries, keys = map(len, shapes[kind])
         return tuple(to_numpy(maps[site][:, :queries, :keys]) for site in sorted(maps) if site.kind == kind)
 
     return AttentionMaps(
         encoder=layers("encoder"),
         decoder=layers("decoder"),
         cross=layers("cross"),
-        source=tokens(translator, pair.source, "source"),
-        reads=tokens(translator, pair.target, "reads"),
-        predicts=tokens(translator, pair.target, "predicts"),
-        log_probs=to_numpy(log_probs[:target]),
+        source=source,
+        reads=reads,
+        predicts=predicts,
+        log_probs=to_numpy(log_probs[: len(predicts)]),
         quantity=quantity,
         fingerprint=_fingerprint(translator, pair, quantity),
     )
 
 
 def tokens(translator: Translator, segmentation: Segmentation, role: str) -> Tokens:
-    """A sentence as tokens: with the end of sentence (`source`, `predicts`), or behind the start symbol (`reads`)."""
+    """A sentence as tokens: with the end of sentence (`source`, `predicts`), or behind the start symbol (`reads`).
+
+    A source has no end of sentence where the model reads it without one.
+    """
     vocabulary = translator.vocabulary
     side = "source" if role == "source" else "target"
     plain = [
@@ -102,7 +106,7 @@ def tokens(translator: Translator, segmentation: Segmentation, role: str) -> Tok
     ]
     if role == "reads":
         plain.insert(0, Token(vocabulary.piece(vocabulary.start, side), vocabulary.start, (0, 0), special=True))
-    else:
+    elif role == "predicts" or translator.model.config.source_end:
         end = len(segmentation.text)
         plain.append(Token(vocabulary.piece(vocabulary.end, side), vocabulary.end, (end, end), special=True))
     return Tokens(segmentation.text, tuple(plain))

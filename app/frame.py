@@ -87,7 +87,7 @@ class Frame:
             _strip(reading, card, sentence)
         with self._fill(place):
             if blank:
-                st.info("Type a sentence in the sidebar. Until then this is the last one.")
+                st.info("Type a sentence in the sidebar; until then another one stands here.")
             yield reading
 
     def _keep(self, height: int) -> DeltaGenerator:

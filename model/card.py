@@ -29,6 +29,8 @@ class SearchDefaults(BaseModel):
     """Of the length penalty."""
     kind: Literal["gnmt", "power"] = "gnmt"
     """Of the length penalty."""
+    finish: Literal["any", "top"] = "any"
+    """Which candidates may end, as in `SearchSettings`."""
     longest: int | None = Field(None, ge=1)
     """Pieces that a translation may have at most, end of sentence included."""
 

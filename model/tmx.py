@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from typing import BinaryIO
+from typing import Protocol, runtime_checkable
 
 from model.errors import HeadscopeError
 
@@ -11,7 +11,16 @@ CODES = ("{*}bpt", "{*}ept", "{*}it", "{*}ph", "{*}ut")
 LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
-def read_units(stream: BinaryIO, name: str) -> Iterator[dict[str, str]]:
+@runtime_checkable
+class Stream(Protocol):
+    """Bytes from a file, whatever it is."""
+
+    def read(self, size: int = -1, /) -> bytes:
+        """At most `size` bytes."""
+        ...
+
+
+def read_units(stream: Stream, name: str) -> Iterator[dict[str, str]]:
     """The translation units of a file, one after the other: the text of each language, in the order of the unit.
 
     Nothing outside the file is read, and no entity is expanded.

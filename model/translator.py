@@ -92,7 +92,10 @@ class Translator:
         """How the checkpoint wants to be searched: the paper's way, where it does not say another."""
         search = self.card.search
         return SearchSettings(
-            beam=search.beam, penalty=LengthPenalty(search.alpha, search.kind), longest=search.longest
+            beam=search.beam,
+            penalty=LengthPenalty(search.alpha, search.kind),
+            longest=search.longest,
+            finish=search.finish,
         )
 
     @cached_property

@@ -35,7 +35,6 @@ class Tags(BaseModel):
         return {name: index for name, index in named.items() if index is not None}
 
 
-
 class Description(BaseModel):
     """What `vocabulary.json` holds."""
 

@@ -14,7 +14,7 @@ from app.commands.options import SkipBadLines
 
 
 def train(
-    recipe: Annotated[str, typer.Option(metavar="NAME|FILE", help="tiny, small, base, big, or a TOML file.")],
+    recipe: Annotated[str, typer.Option(metavar="NAME|FILE", help="tiny, small, base, big, multi30k-tiny, or a TOML file.")],
     data: Annotated[Path, typer.Option(metavar="DIR", help="Folder of prepared data.")],
     run: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the run: made, or gone on with.")],
     changes: Annotated[
@@ -40,7 +40,7 @@ def train(
     changes = [*(changes or []), *([f"threads={threads}"] if threads else [])]
     chosen = load_recipe(recipe, changes)
     prepared = load_prepared(data)
-    settings = "".join(f" --set {change}" for change in changes)
+    settings = "".join(f" --set {change}" for change in changes) + (" --skip-bad-lines" if skip_bad_lines else "")
     command = f"headscope train --recipe {Path(recipe).name} --data {data.name} --run {run.name}{settings}"
     history = HistoryWriter(run, prepared)
     with _signals() as received, TrainDisplay(received) as display:

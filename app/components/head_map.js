@@ -3,10 +3,11 @@
 import { hear, tell } from "./bus.js"
 import { colourOf, css, pixels, table, themeScale } from "./colour.js"
 import { cellSize, columnOf, decode, largest, paintOf, placeOf, rowOf, tokenOfRow } from "./matrix.js"
-import { digits, element, nameOf, tokenNode } from "./tokens.js"
+import { digits, element, nameOf, numbersOf, tokenNode } from "./tokens.js"
 
 const SHOWN = 7
-const HEIGHT = 440
+// Pixels that strip, title, controls and column labels take above a map, and those between map and panel.
+const ABOVE = 436
 const GAP = 32
 const NOTHING = { row: null, column: null }
 const states = new WeakMap()
@@ -39,6 +40,8 @@ function build(state, data) {
   state.data = data
   state.cell = null
   state.matrix = decode(data.weights, data.rows.length, data.columns.length)
+  state.queries = data.rows.map(({ reads, predicts }) => predicts ?? reads)
+  state.numbers = { queries: numbersOf(state.queries), keys: numbersOf(data.columns) }
   const { part } = state
   part("corner").replaceChildren(element("span", "key", data.key_axis), element("span", "query", data.query_axis))
   part("columns").replaceChildren(...data.columns.map((label) => wrap("column-label", tokenNode(label))))
@@ -63,7 +66,7 @@ function wrap(className, node) {
 function arrange(state) {
   const { matrix, part, root } = state
   const panel = getComputedStyle(root).gridTemplateColumns.includes(" ") ? part("panel").offsetWidth + GAP : 0
-  state.size = cellSize(root.clientWidth - panel - part("rows").offsetWidth, HEIGHT, matrix)
+  state.size = cellSize(root.clientWidth - panel - part("rows").offsetWidth, window.innerHeight - ABOVE, matrix)
   root.style.setProperty("--cell", `${state.size}px`)
   root.style.setProperty("--columns", matrix.columns)
   root.style.setProperty("--rows", matrix.rows)
@@ -153,34 +156,33 @@ function mark(labels, index) {
 
 // The panel: where a row looks, who looks at a column, or the strongest links of the map.
 function read(state) {
-  const { cell, data, matrix, place } = state
+  const { cell, matrix, place } = state
   const { rows, columns, values } = matrix
-  const at = cell ? cell.row * columns + cell.column : null
+  const looks = (row, column) => [...query(state, row), words("looks at"), ...(column === null ? [] : key(state, column))]
   if (place.row !== null) {
-    const looks = [query(data, place.row), words("looks at")]
-    subject(state, cell ? [...looks, key(data, cell.column)] : looks, at === null ? "" : digits(values[at]))
-    list(state, rowOf(matrix, place.row), (column) => [key(data, column)], place.column)
+    const weight = cell ? digits(values[cell.row * columns + cell.column]) : ""
+    subject(state, looks(place.row, cell ? cell.column : null), weight)
+    list(state, rowOf(matrix, place.row), (column) => key(state, column), place.column)
   } else if (place.column !== null) {
-    subject(state, [key(data, place.column), words("is looked at by")], "")
-    list(state, columnOf(matrix, place.column), (row) => [query(data, row)], null)
+    subject(state, [...key(state, place.column), words("is looked at by")], "")
+    list(state, columnOf(matrix, place.column), (row) => query(state, row), null)
   } else {
     subject(state, [words(`Strongest of ${rows} × ${columns} links`)], "")
-    const link = (place) => [
-      query(data, Math.floor(place / columns)),
-      words("looks at"),
-      key(data, place % columns),
-    ]
-    list(state, values, link, null)
+    list(state, values, (at) => looks(Math.floor(at / columns), at % columns), null)
     state.part("rest").textContent = ""
   }
 }
 
-function query({ rows }, row) {
-  return tokenNode(rows[row].predicts ?? rows[row].reads)
+function query({ numbers, queries }, row) {
+  return numbered(queries[row], numbers.queries[row])
 }
 
-function key({ columns }, column) {
-  return tokenNode(columns[column])
+function key({ data, numbers }, column) {
+  return numbered(data.columns[column], numbers.keys[column])
+}
+
+function numbered(label, number) {
+  return number ? [tokenNode(label), words(number)] : [tokenNode(label)]
 }
 
 function words(text) {
@@ -211,9 +213,11 @@ function list({ part }, weights, nodesOf, chosen) {
   part("rest").textContent = others > 0 ? `${others} more: ${digits(Math.max(0, rest))} together` : ""
 }
 
-function speak({ cell, data, matrix, part }) {
-  const { reads, predicts } = data.rows[cell.row]
-  const row = predicts ? `reads ${nameOf(reads)}, predicts ${nameOf(predicts)}` : nameOf(reads)
-  const weight = digits(matrix.values[cell.row * matrix.columns + cell.column])
-  part("spoken").textContent = `${row}, looks at ${nameOf(data.columns[cell.column])}: ${weight}`
+function speak({ cell, data, matrix, numbers, part }) {
+  const { row, column } = cell
+  const { reads, predicts } = data.rows[row]
+  const subject = predicts ? `reads ${nameOf(reads)}, predicts ${nameOf(predicts)}` : nameOf(reads)
+  const object = `${nameOf(data.columns[column])} ${numbers.keys[column]}`.trim()
+  const weight = digits(matrix.values[row * matrix.columns + column])
+  part("spoken").textContent = `${subject} ${numbers.queries[row]}`.trim() + `, looks at ${object}: ${weight}`
 }

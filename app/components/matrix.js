@@ -16,9 +16,14 @@ export function columnOf({ rows, columns, values }, column) {
 
 // Indices of the largest values, largest first; equal ones in order.
 export function largest(values, count) {
-  return Array.from(values.keys())
-    .sort((a, b) => values[b] - values[a] || a - b)
-    .slice(0, count)
+  const best = []
+  values.forEach((value, index) => {
+    if (best.length === count && value <= values[best[count - 1]]) return
+    const place = best.findIndex((other) => value > values[other])
+    best.splice(place < 0 ? best.length : place, 0, index)
+    if (best.length > count) best.pop()
+  })
+  return best
 }
 
 // The row and column that a token of the sentence stands for. Row t of decoder and cross maps predicts output token t;

@@ -54,7 +54,7 @@ function button(state, token, label, note) {
   node.append(tokenNode(label))
   node.classList.toggle("word", label.mark !== "" || label.special)
   node.classList.toggle("beyond", note.beyond)
-  const words = [nameOf(label)]
+  const words = [nameOf(label), `token ${token.index + 1}`]
   if (note.probability !== null) {
     node.style.setProperty("--probability", note.probability)
     words.push(`probability ${digits(note.probability)}`)

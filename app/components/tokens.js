@@ -16,6 +16,14 @@ export function nameOf(label) {
   return label.parts > 1 ? `${label.full} (byte ${label.part} of ${label.parts})` : label.full
 }
 
+// For each label its number, counted from 1, where another one looks the same; "" where it is alone.
+export function numbersOf(labels) {
+  const names = labels.map(nameOf)
+  const counts = new Map()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return names.map((name, index) => (counts.get(name) > 1 ? `#${index + 1}` : ""))
+}
+
 export function element(tag, className = "", text = "") {
   const node = document.createElement(tag)
   if (className) node.className = className

@@ -15,7 +15,7 @@ def controls(config: ModelConfig) -> None:
     """Which head: kind of attention, layer, and the head of that layer."""
     view = session.view()
     side = stack(config, view.kind)
-    with st.container(horizontal=True, gap="medium"):
+    with st.container(horizontal=True):
         st.segmented_control(
             "Attention",
             KINDS,
@@ -35,8 +35,10 @@ def numbered(label: str, count: int, field: str, value: int) -> None:
 
 
 def how_to_read() -> None:
-    """Three sentences and the equation."""
-    with st.expander("How to read this"):
+    """Three sentences and the equation; nothing is loaded for them until they are opened."""
+    with st.expander("How to read this", key="how_to_read", on_change="rerun") as explanation:
+        if not explanation.open:
+            return
         st.markdown(
             "Each row is one query: in cross- and decoder attention the decoder has just read the left token and is "
             "about to predict the right one. "

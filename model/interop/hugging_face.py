@@ -81,6 +81,7 @@ def search_settings(settings: Settings) -> tuple[SearchDefaults, list[str]]:
         "beam": settings.get("num_beams", 1),
         "alpha": settings.get("length_penalty", 1.0),
         "kind": "power",
+        "finish": "top",
         # `generate` counts the start symbol in max_length.
         "longest": settings.get("max_new_tokens", settings.number("max_length", 512) - 1),
     }

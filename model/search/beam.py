@@ -10,7 +10,7 @@ its rows leave the batch then; no sentence's outcome depends on its neighbours.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Float, Int
@@ -46,6 +46,9 @@ class SearchSettings:
     """A translation may have this many pieces more than its source, end of sentence counted in the translation."""
     longest: int | None = None
     """Nor may it have more than so many in all."""
+    finish: Literal["any", "top"] = "any"
+    """Which of the 2·beam best candidates may end: any of them (tensor2tensor), or the first `beam` (fairseq, Hugging
+    Face, CTranslate2), where the others are pruned."""
 
     def __post_init__(self) -> None:
         for name, value, least in (
@@ -136,14 +139,15 @@ class SentenceSearch:
             nodes.append(_Node(step, row, parent, piece, log_prob, total, score))
         self._steps.append(nodes)
         self._live = []
-        for node in nodes:
-            if node.piece == self._end:
+        for rank, node in enumerate(nodes):
+            if node.piece == self._end and (rank < self._settings.beam or self._settings.finish == "any"):
                 self._finish(node)
-            elif len(self._live) < self._settings.beam:
+            elif node.piece != self._end and len(self._live) < self._settings.beam:
                 self._live.append(node)
             else:
+                last = nodes[self._settings.beam - 1] if node.piece == self._end else self._live[-1]
                 node.fate = Fate.PRUNED
-                node.margin = node.score - self._live[-1].score
+                node.margin = node.score - last.score
         self._close(step + 1)
 
     def _finish(self, node: _Node) -> None:

@@ -41,8 +41,8 @@ def keep_last(disk: Disk, folder: Path, count: int) -> None:
         disk.remove(path)
 
 
-def average_into(model: Transformer, folder: Path) -> list[int]:
-    """Give the model the mean of all weights in the folder; tied tables stay tied. Returns the steps averaged."""
-    saved = saved_weights(folder)
+def average_into(model: Transformer, folder: Path, count: int) -> list[int]:
+    """Give the model the mean of the last weights in the folder; tied tables stay tied. Returns the steps averaged."""
+    saved = saved_weights(folder)[-count:]
     model.load_state_dict(average([read_weights(path) for _, path in saved]), strict=False)
     return [step for step, _ in saved]

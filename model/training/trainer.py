@@ -270,7 +270,7 @@ class _Training:
         run, step = self.run, self.counters.step
         if step not in dict(saved_weights(run.recent)):
             self._validate()
-        averaged = average_into(self.model, run.recent)
+        averaged = average_into(self.model, run.recent, self.recipe.average_last)
         measured = self._measure(None)
         counts = {"source": self.positions.source.tolist(), "target": self.positions.target.tolist()}
         scores: dict[str, Any] = {

@@ -1,5 +1,6 @@
 """How good a model is on the development lines: loss by teacher forcing, BLEU and chrF of its translations."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from sacrebleu import corpus_bleu, corpus_chrf
 from model.batching import Batch
 from model.corpus import Pair
 from model.device import Precision, autocast
+from model.errors import HeadscopeError
 from model.search.beam import SearchSettings
 from model.training.update import Objective
 from model.translator import Translator
@@ -24,7 +26,11 @@ class DevLoss:
 
 @torch.inference_mode()
 def measure_loss(objective: Objective, batches: Sequence[Batch], precision: Precision) -> DevLoss:
-    """The loss over all batches, without dropout. The model comes back in the mode it was in."""
+    """The loss over all batches, without dropout. The model comes back in the mode it was in.
+
+    Raises:
+        HeadscopeError: it is not finite.
+    """
     device = objective.model.device
     training = objective.training
     objective.eval()
@@ -36,6 +42,10 @@ def measure_loss(objective: Objective, batches: Sequence[Batch], precision: Prec
         nll += found.nll.item()
         tokens += batch.target_tokens
     objective.train(training)
+    if not math.isfinite(loss):
+        raise HeadscopeError(
+            "the development loss is not finite; the training has diverged: choose a lower learning rate"
+        )
     return DevLoss(loss / tokens, nll / tokens)
 
 

@@ -24,7 +24,9 @@ def by_torch(translator, source: str, target: str) -> tuple[dict[str, list[torch
     return {kind: [maps.detach() for maps in layers] for kind, layers in twin.attention(*batch).items()}, chosen
 
 
-@pytest.mark.parametrize("changes", [{}, {"positions": "learned"}, {"activation": "gelu", "norm_epsilon": 1e-3}], ids=str)
+@pytest.mark.parametrize(
+    "changes", [{}, {"positions": "learned"}, {"activation": "gelu", "norm_epsilon": 1e-3}], ids=str
+)
 def test_equals_a_pass_through_torch(exact, changes):
     translator = exact(**changes)
     maps, expected = attention_maps(translator, *PAIR), by_torch(translator, *PAIR)
@@ -126,6 +128,15 @@ def test_blank_translation_has_one_row(exact):
     assert [token.piece for token in maps.predicts.tokens] == ["</s>"]
     assert maps.cross[0].shape == (2, 1, 3)
     assert (maps.decoder[0] == 1).all()
+
+
+def test_source_that_the_model_reads_without_an_end(exact):
+    maps = attention_maps(exact(source_end=False), *PAIR)
+    assert [token.piece for token in maps.source.tokens] == ["d", "e", "a", "c", "b"]
+    assert [token.piece for token in maps.predicts.tokens] == ["b", "c", "f", "</s>"]
+    assert maps.encoder[0].shape == (4, 5, 5)
+    assert maps.cross[0].shape == (2, 4, 5)
+    np.testing.assert_allclose(maps.cross[0].sum(-1), 1, rtol=0, atol=1e-9)
 
 
 def test_roles_of_a_sentence(translator):

@@ -4,8 +4,11 @@ import pytest
 import sacrebleu
 
 from analysis.evaluation import evaluate
+from model.card import Card
 from model.errors import HeadscopeError
-from tests.toys import SENTENCES
+from model.symbol_vocabulary import SymbolVocabulary
+from model.translator import Translation, Translator
+from tests.toys import SENTENCES, tiny_config, tiny_model
 
 
 def test_scores_are_those_of_sacrebleu(translator):
@@ -22,6 +25,39 @@ def test_scores_are_those_of_sacrebleu(translator):
     assert 0 < found.bleu.interval < 50
     assert "tok:13a" in found.bleu.signature
     assert "bs:1000" in found.chrf.signature
+
+
+class Parrot(Translator):
+    """Translates every sentence by itself."""
+
+    def translate(self, texts, **options) -> list[Translation]:
+        found = [self.vocabulary.encode(text) for text in texts]
+        return [Translation(source, (), (source,)) for source in found]
+
+
+def test_tokens_in_pieces(tmp_path):
+    symbols = ["<pad>", "<unk>", "<s>", "</s>", "das", "h@@", "aus", "&quot;", "ist", "alt", ".", "neu"]
+    parrot = Parrot(tiny_model(), SymbolVocabulary([symbols]), Card(tmp_path, "parrot", tiny_config(), ("de", "de")))
+    pairs = [
+        ("das h@@ aus ist alt .", "das h@@ aus ist neu ."),
+        ("das h@@ aus &quot; ist &quot; alt .", "das h@@ aus &quot; ist &quot; alt ."),
+    ]
+    found = evaluate(parrot, pairs, tokenised=True)
+    tokens = (
+        ["das haus ist alt .", "das haus &quot; ist &quot; alt ."],
+        ["das haus ist neu .", "das haus &quot; ist &quot; alt ."],
+    )
+    running = ["das haus ist alt.", 'das haus "ist" alt.'], ["das haus ist neu.", 'das haus "ist" alt.']
+    # Of 12 tokens 11 are right, of the pairs, triples and quadruples 8 of 10, 6 of 8 and 4 of 6.
+    assert found.bleu.value == pytest.approx(100 * (11 / 12 * 8 / 10 * 6 / 8 * 4 / 6) ** 0.25)
+    assert found.bleu.value == sacrebleu.corpus_bleu(tokens[0], [tokens[1]], tokenize="none").score
+    assert "tok:none" in found.bleu.signature
+    assert found.detokenised is not None
+    assert found.detokenised.value == sacrebleu.corpus_bleu(running[0], [running[1]]).score
+    assert "tok:13a" in found.detokenised.signature
+    assert found.chrf.value == sacrebleu.corpus_chrf(running[0], [running[1]]).score
+    assert found.length_ratio == 1
+    assert evaluate(parrot, pairs).detokenised is None
 
 
 def test_perfect_and_hopeless(translator):

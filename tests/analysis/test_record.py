@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.record import AttentionMaps
-from tests.analysis.handmade import END, START, letters, random_maps, tokens, with_maps
+from tests.analysis.handmade import END, START, letters, random_maps, tokens
 
 
 @pytest.fixture

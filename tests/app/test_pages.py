@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 import app
 from app import session
 from app.state import View, from_query, to_query
+from model.card import available
 
 SENTENCE = "We could not see the mountains."
 
@@ -209,6 +210,15 @@ def test_sentences_longer_than_any_in_training_are_marked(open_app, translator):
     assert any(beyond)
 
 
+def test_how_to_read_this_is_three_sentences_and_the_equation(open_app):
+    page = open_app()
+    assert not page.latex
+    page.session_state["how_to_read"] = True
+    run(page)
+    assert page.markdown[0].value.count(". ") == 2
+    assert "QK^" in page.latex[0].value
+
+
 def test_hostile_text_stays_text(open_app):
     text = "<script>alert(1)</script> </s> &amp; **b** $x$ :red[y]"
     strip = sent(open_app(source=text), "headscope_strip")
@@ -221,4 +231,16 @@ def test_the_workbench_knows_the_folders_the_server_names(checkpoint, monkeypatc
     st.cache_resource.clear()
     monkeypatch.setenv(session.CHECKPOINTS, os.pathsep.join([str(checkpoint)]))
     assert session.workbench().names == [checkpoint.name]
+    st.cache_resource.clear()
+
+
+@pytest.mark.parametrize("name", available())
+def test_checkpoints_that_ship_show_their_example(name, monkeypatch):
+    monkeypatch.delenv(session.CHECKPOINTS, raising=False)
+    st.cache_resource.clear()
+    page = AppTest.from_file(Path(app.__file__).with_name("main.py"), default_timeout=60)
+    page.query_params["checkpoint"] = name
+    run(page)
+    assert sent(page, "headscope_strip")["output"]["text"]
+    np.testing.assert_allclose(weights(page).sum(-1), 1, atol=1e-4)
     st.cache_resource.clear()

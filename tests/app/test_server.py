@@ -1,10 +1,10 @@
 """How the pages are served."""
 
+import asyncio
 import base64
 import hashlib
 import socket
 
-import anyio
 import pytest
 from streamlit import config as streamlit_config
 
@@ -46,7 +46,7 @@ def test_headers_are_added_to_every_answer():
     async def receive():
         return {}
 
-    anyio.run(SecurityHeaders(app, {"X-New": "2"}), {"type": "http"}, receive, send)
+    asyncio.run(SecurityHeaders(app, {"X-New": "2"})({"type": "http"}, receive, send))
     assert sent[0]["headers"] == [(b"x-old", b"1"), (b"x-new", b"2")]
 
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 
 import { hear, tell } from "../../app/components/bus.js"
-import { digits, nameOf } from "../../app/components/tokens.js"
+import { digits, nameOf, numbersOf } from "../../app/components/tokens.js"
 
 test("numbers have three significant digits", () => {
   const shown = [0, 1, 0.5, 0.123456, 0.0123456, 0.000123456, 0.0000123456].map(digits)
@@ -23,4 +23,9 @@ test("who listens late hears what was said last, and nothing after the end", () 
   end()
   tell("focus", 3)
   assert.deepEqual(heard, [1, 2])
+})
+
+test("tokens that look the same are numbered", () => {
+  const label = (full) => ({ full, part: 1, parts: 1 })
+  assert.deepEqual(numbersOf(["▁the", "▁dog", "▁the"].map(label)), ["#1", "", "#3"])
 })

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from model.card import available, read_card, read_json, resolve
+from model.card import SearchDefaults, available, read_card, read_json, resolve
 from model.errors import HeadscopeError
 from tests.toys import tiny_config
 
@@ -47,9 +47,15 @@ def test_records_are_optional(tmp_path):
     assert card.trained_length("source") is None
 
 
+def test_search_settings_of_a_card(tmp_path):
+    assert read_card(write(tmp_path / "a")).search == SearchDefaults()
+    card = read_card(write(tmp_path / "b", CONFIG | {"search": {"beam": 6, "alpha": 1, "kind": "power"}}))
+    assert card.search == SearchDefaults(beam=6, alpha=1.0, kind="power", finish="any", longest=None)
+
+
 def test_name_of_a_folder_given_as_a_dot(tmp_path, monkeypatch):
     monkeypatch.chdir(write(tmp_path / "toy"))
-    assert read_card(Path(".")).name == "toy"
+    assert read_card(Path()).name == "toy"
 
 
 @pytest.mark.parametrize(
@@ -63,6 +69,10 @@ def test_name_of_a_folder_given_as_a_dot(tmp_path, monkeypatch):
         (CONFIG | {"model": None}, ["'model'"]),
         (CONFIG | {"model": CONFIG["model"] | {"d_model": 0}}, ["config.json", "d_model = 0"]),
         (CONFIG | {"model": CONFIG["model"] | {"depth": 6}}, ["config.json", "no key 'depth'"]),
+        (CONFIG | {"search": {"beam": 0}}, ["config.json", "beam = 0"]),
+        (CONFIG | {"search": {"kind": "other"}}, ["config.json", "kind = 'other'", "gnmt"]),
+        (CONFIG | {"search": {"width": 4}}, ["config.json", "no key 'width'"]),
+        (CONFIG | {"search": [4]}, ["config.json", "search settings"]),
         ([1, 2], ["config.json", "list", "not an object"]),
         ('{"format": 1,', ["config.json", "not JSON"]),
         ("", ["config.json", "not JSON"]),

@@ -311,7 +311,8 @@ def test_link_to_a_checkpoint_stays_one(tmp_path):
 
 @pytest.mark.parametrize("there_before", [True, False])
 @pytest.mark.parametrize(
-    ("place", "calls"), [("save_file", 1), ("write_json", 1), ("write_json", 2), ("vocabulary", 1), ("rename", 1), ("rename", 2)]
+    ("place", "calls"),
+    [("save_file", 1), ("write_json", 1), ("write_json", 2), ("vocabulary", 1), ("rename", 1), ("rename", 2)],
 )
 def test_failure_changes_nothing(tmp_path, monkeypatch, there_before, place, calls):
     if not there_before and (place, calls) == ("rename", 2):
@@ -367,7 +368,12 @@ def test_what_is_no_checkpoint_is_never_replaced(tmp_path):
 
 def test_average_is_exact():
     # In float32 the sum would lose the ones beside 2^25.
-    weights = [torch.tensor([2.0**25, 1.0]), torch.tensor([1.0, 2.0]), torch.tensor([1.0, 6.0]), torch.tensor([2.0, 3.0])]
+    weights = [
+        torch.tensor([2.0**25, 1.0]),
+        torch.tensor([1.0, 2.0]),
+        torch.tensor([1.0, 6.0]),
+        torch.tensor([2.0, 3.0]),
+    ]
     mean = average([{"w": w} for w in weights])["w"]
     assert mean.dtype == torch.float32
     assert mean.tolist() == [float(torch.tensor((2**25 + 4) / 4)), 3.0]

@@ -92,7 +92,7 @@ def test_missing_key_is_named():
 
 
 def test_unknown_preset_lists_those_there_are():
-    with pytest.raises(HeadscopeError, match="'huge'.*tiny, small, base, big"):
+    with pytest.raises(HeadscopeError, match=r"'huge'.*tiny, small, base, big"):
         preset("huge", vocabulary=100)
 
 

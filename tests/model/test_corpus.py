@@ -43,6 +43,27 @@ def test_json_lines(tmp_path: Path, ending: str):
     assert read_parallel(file).pairs == (("one\ttwo\n", UNUSUAL), ("two", "zwei"))
 
 
+@pytest.mark.parametrize("ending", ["", ".gz"])
+def test_translation_memories(tmp_path: Path, ending: str):
+    file = write(tmp_path / f"pairs.tmx{ending}", MEMORY)
+    first = read_parallel(file, skip_bad_lines=True)
+    assert (first.pairs, first.skipped) == ((("one", "eins"), ("two", "zwei")), {"no partner": 1, "empty side": 1})
+    other = read_parallel(file, languages=("fr", "EN"), skip_bad_lines=True)
+    assert (other.pairs, other.skipped) == ((("deux", "two"),), {"no partner": 3})
+
+
+def test_units_are_named(tmp_path: Path):
+    file = write(tmp_path / "pairs.tmx", MEMORY)
+    with pytest.raises(
+        HeadscopeError, match=r"pairs.tmx, unit 3: no partner: it has en, and no 'de-DE'; correct it, or"
+    ):
+        read_parallel(file)
+    with pytest.raises(HeadscopeError, match=r"pairs.tmx, unit 1: no partner: it has en, de-DE, and no 'fr'"):
+        read_parallel(file, languages=("fr", "en"))
+    with pytest.raises(HeadscopeError, match=r"unit 1: no partner: two languages are needed, and it has nothing"):
+        read_parallel(write(tmp_path / "none.tmx", "<tmx><body><tu/></body></tmx>"))
+
+
 def test_windows_files(tmp_path: Path):
     source = write(tmp_path / "a.en", b"\xef\xbb\xbfone\r\ntwo\r\n")
     target = write(tmp_path / "a.de", b"\xef\xbb\xbfeins\r\n\xef\xbb\xbfzwei\r\r\n")
@@ -56,6 +77,18 @@ def test_lines_survive(tmp_path_factory: pytest.TempPathFactory, lines: list[str
         lines[0] = lines[0].removeprefix("\ufeff")
     assert read_parallel(file, file, skip_bad_lines=True).pairs == tuple((line, line) for line in lines if line.strip())
 
+
+UNITS = (
+    {"en": "one", "de-DE": "eins"},
+    {"de-DE": "zwei", "fr": "deux", "en": "two"},
+    {"en": "alone"},
+    {"en": "four", "de-DE": " "},
+)
+MEMORY = "".join(
+    f"<tu>{''.join(f'<tuv xml:lang=@{language}@><seg>{text}</seg></tuv>' for language, text in unit.items())}</tu>"
+    for unit in UNITS
+)
+MEMORY = f"<tmx><body>{MEMORY}</body></tmx>".replace("@", '"')
 
 BAD = [
     ("a.en", "one\n\ntwo\n", "a.de", "eins\nx\nzwei\n", "a.en, line 2: empty side: the source is blank", "empty side"),

@@ -37,9 +37,7 @@ def test_layers_equal_torch(norm, activation, epsilon):
         theirs = torch_encoder_layer(layer, model.config)(x, src_key_padding_mask=~PRESENT)
         torch.testing.assert_close(run_encoder(layer, x), theirs, rtol=0, atol=1e-9)
     for layer in model.decoder:
-        theirs = torch_decoder_layer(layer, model.config)(
-            y, x, tgt_mask=causal(4), memory_key_padding_mask=~PRESENT
-        )
+        theirs = torch_decoder_layer(layer, model.config)(y, x, tgt_mask=causal(4), memory_key_padding_mask=~PRESENT)
         torch.testing.assert_close(run_decoder(layer, y, x), theirs, rtol=0, atol=1e-9)
 
 

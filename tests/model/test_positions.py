@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 
 from model.errors import HeadscopeError
 from model.positions import LearnedPositions, PositionScheme, SinusoidalPositions, position_scheme, sinusoid_table
-from tests.toys import tiny_config
 from tests.torch_twin import paper_sinusoid
+from tests.toys import tiny_config
 
-LAYOUTS = ["interleaved", "halves", "halves_tensor2tensor", "halves_fairseq"]
+FIRST = {"halves_opennmt": 1, "halves_fairseq": 2}
+LAYOUTS = ["interleaved", "halves", "halves_tensor2tensor", *FIRST]
 
 
 def formula(layout: str, position: int, width: int) -> list[float]:
@@ -22,8 +23,7 @@ def formula(layout: str, position: int, width: int) -> list[float]:
         rates = [10000 ** (-2 * i / width) for i in range(half)]
     else:
         rates = [math.exp(-i * math.log(10000) / (half - 1)) for i in range(half)]
-    if layout == "halves_fairseq":
-        position += 2
+    position += FIRST.get(layout, 0)
     return [math.sin(position * rate) for rate in rates] + [math.cos(position * rate) for rate in rates]
 
 
@@ -46,7 +46,9 @@ def test_hand_numbers():
     assert rows["halves"] == pytest.approx([s, small_s, c, small_c], abs=1e-15)
     # Two pairs: wavelengths 2π and exactly 10000·2π.
     assert rows["halves_tensor2tensor"] == pytest.approx([s, math.sin(1e-4), c, math.cos(1e-4)], abs=1e-15)
-    assert rows["halves_fairseq"] == pytest.approx([math.sin(3), math.sin(3e-4), math.cos(3), math.cos(3e-4)], abs=1e-15)
+    assert rows["halves_fairseq"] == pytest.approx(
+        [math.sin(3), math.sin(3e-4), math.cos(3), math.cos(3e-4)], abs=1e-15
+    )
     assert sinusoid_table(1, 4, "interleaved").tolist() == [[0, 1, 0, 1]]
 
 
@@ -58,9 +60,10 @@ def test_tensor2tensor_has_other_frequencies(position, difference):
 
 @given(width=st.integers(2, 40).map(lambda half: 2 * half), length=st.integers(1, 60))
 def test_layouts_are_related(width, length):
-    interleaved, halves, tensor2tensor, fairseq = (sinusoid_table(length + 2, width, layout) for layout in LAYOUTS)
+    interleaved, halves, tensor2tensor, *others = (sinusoid_table(length + 2, width, layout) for layout in LAYOUTS)
     assert torch.equal(interleaved.unflatten(1, (-1, 2)).transpose(1, 2).flatten(1), halves)
-    assert torch.equal(fairseq[:length], tensor2tensor[2:])
+    for first, other in zip(FIRST.values(), others, strict=True):
+        assert torch.equal(other[:length], tensor2tensor[first : first + length])
 
 
 @pytest.mark.usefixtures("float64")

@@ -278,7 +278,9 @@ def test_tables_are_tied_as_configured_and_stay_so(share_source_target, share_ou
 @pytest.mark.parametrize("share", [True, False])
 def test_initial_weights(share):
     torch.manual_seed(0)
-    config = tiny_config(d_model=64, source_vocabulary=1000, target_vocabulary=1000, share_output=share, logits_bias=True)
+    config = tiny_config(
+        d_model=64, source_vocabulary=1000, target_vocabulary=1000, share_output=share, logits_bias=True
+    )
     model = Transformer(config)
     for table in (model.source_embedding.weight, model.projection.weight):
         assert table.std().item() == pytest.approx(64**-0.5, rel=0.02)

@@ -1,3 +1,4 @@
+import dataclasses
 import random
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -7,7 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model.card import Card
+from model.card import Card, SearchDefaults
 from model.errors import HeadscopeError
 from model.progress import Cancelled
 from model.search.beam import SearchSettings
@@ -72,7 +73,9 @@ ORDERS = {
 }
 
 
-@pytest.mark.parametrize(("batch_tokens", "order"), [(1, "as given"), (70, "sorted"), (70, "reversed"), (9999, "reversed")])
+@pytest.mark.parametrize(
+    ("batch_tokens", "order"), [(1, "as given"), (70, "sorted"), (70, "reversed"), (9999, "reversed")]
+)
 def test_neighbours_make_no_difference(reverser, together, batch_tokens, order):
     """Alone, about seven or all 64 at once, in any order."""
     settings = SearchSettings(extra_length=4, n_best=2)
@@ -114,7 +117,9 @@ def test_threads_share_a_translator(reverser):
 def test_blank_lines_need_no_model(reverser, monkeypatch):
     calls = []
     embed = reverser.model.embed_source
-    monkeypatch.setattr(reverser.model, "embed_source", lambda ids, **options: calls.append(ids) or embed(ids, **options))
+    monkeypatch.setattr(
+        reverser.model, "embed_source", lambda ids, **options: calls.append(ids) or embed(ids, **options)
+    )
     translations = reverser.translate(["", "  ", "h a l l o"])
     assert [t.text for t in translations[:2]] == ["", ""]
     assert [t.source.text for t in translations] == ["", "  ", "h a l l o"]
@@ -156,7 +161,9 @@ def test_learned_positions_limit_both_sides():
     endless = translator.translate(["a b c d e f g"], settings=SearchSettings(n_best=4))[0].hypotheses
     assert max(len(h.pieces) + h.finished for h in endless) <= 8
 
-    within, source, target = translator.score([("a", "a b c d e f g"), ("a b c d e f g h", "a"), ("a", "a b c d e f g h")])
+    within, source, target = translator.score(
+        [("a", "a b c d e f g"), ("a b c d e f g h", "a"), ("a", "a b c d e f g h")]
+    )
     assert within.problem is None
     assert len(within.log_probs) == 8
     for scored in (source, target):
@@ -172,6 +179,38 @@ def test_greatest_length_counts_the_end_of_sentence(reverser, extra, text):
         assert len(hypothesis.log_probs) <= longest
         assert len(hypothesis.log_probs) == len(hypothesis.pieces) + hypothesis.finished
         assert hypothesis.finished or len(hypothesis.pieces) == longest
+
+
+def test_each_sentence_has_its_own_greatest_length():
+    """Whatever stands beside it: here nothing ever ends."""
+    translator = letter_translator(logits_bias=True)
+    with torch.no_grad():
+        translator.model.projection.bias[translator.vocabulary.end] = -1e3
+    texts = ["a", "a b c d e f", "a b c"]
+    for options, lengths in (({"extra_length": 2}, [3, 8, 5]), ({"extra_length": 2, "longest": 4}, [3, 4, 4])):
+        found = translator.translate(texts, settings=SearchSettings(**options))
+        assert [len(t.hypotheses[0].pieces) for t in found] == lengths
+
+
+def test_checkpoint_says_how_it_is_searched(reverser):
+    search = SearchDefaults(beam=2, alpha=1.0, kind="power", finish="top", longest=3)
+    card = dataclasses.replace(reverser.card, search=search)
+    translator = Translator(reverser.model, reverser.vocabulary, card)
+    expected = SearchSettings(beam=2, penalty=LengthPenalty(1.0, "power"), finish="top", longest=3)
+    assert translator.settings == expected
+    assert translator.translate(TEXTS[:6]) == reverser.translate(TEXTS[:6], settings=expected)
+    assert translator.search(TEXTS[0]).hypotheses == reverser.search(TEXTS[0], settings=expected).hypotheses
+    assert reverser.settings == SearchSettings()
+
+
+def test_source_that_the_model_reads_without_an_end():
+    closed, open_ = letter_translator(), letter_translator(source_end=False)
+    assert closed.batch([[5, 6], [7]])[0].tolist() == [[5, 6, 3], [7, 3, 0]]
+    assert open_.batch([[5, 6], [7]])[0].tolist() == [[5, 6], [7, 0]]
+    blank, real = open_.score([("", "a"), ("a b", "a")])
+    assert "blank" in blank.problem
+    assert len(real.log_probs) == 2
+    assert [t.problem for t in open_.translate(["", "a b"], settings=BRIEF)] == [None, None]
 
 
 def test_start_and_padding_are_never_written(reverser):
@@ -294,7 +333,9 @@ def test_search_finds_what_translate_finds(reverser):
         assert trace.hypotheses == translation.hypotheses
 
 
-@pytest.mark.parametrize(("text", "message"), [(" ", "blank: type something"), ("a b c d e", "6 pieces.*5 are the most")])
+@pytest.mark.parametrize(
+    ("text", "message"), [(" ", "blank: type something"), ("a b c d e", "6 pieces.*5 are the most")]
+)
 def test_sentence_that_cannot_be_searched(reverser, text, message):
     with pytest.raises(HeadscopeError, match=message):
         reverser.search(text, max_source_pieces=5)
@@ -328,7 +369,8 @@ def test_digest_tells_weights_apart():
 @given(st.lists(st.lists(st.integers(0, 20), min_size=1, max_size=2), max_size=30), st.integers(1, 60))
 def test_batches_by_length(lengths, budget):
     items = [
-        (index, *(Segmentation("", (5,) * n, ("",) * n, ((0, 0),) * n) for n in sides)) for index, sides in enumerate(lengths)
+        (index, *(Segmentation("", (5,) * n, ("",) * n, ((0, 0),) * n) for n in sides))
+        for index, sides in enumerate(lengths)
     ]
     random.Random(0).shuffle(items)
     batches = list(by_length(items, budget))

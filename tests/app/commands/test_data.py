@@ -1,5 +1,6 @@
 import gzip
 import json
+import socket
 import subprocess
 import sys
 import unicodedata
@@ -8,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from app.cli import run
-from model.datasets import DATA_SETS, load_prepared
+from model.catalogue import DATA_SETS
+from model.datasets import load_prepared
 
 
 def same(text: str) -> str:
@@ -54,3 +56,26 @@ def test_bad_input_leaves_nothing_behind(tmp_path: Path, capsys: pytest.CaptureF
     assert run(["data", "tatoeba-en-de", "--from", str(tmp_path), "--out", str(tmp_path / "out")]) == 2
     assert f"tatoeba-en-de is not in {tmp_path}: there is no deu-eng" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_without_a_connection_the_way_out_is_told(command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    with socket.create_server(("127.0.0.1", 0)) as nobody:
+        monkeypatch.setenv("https_proxy", f"http://127.0.0.1:{nobody.getsockname()[1]}")
+    found = command("data", "multi30k-en-de-tokenised", "--cache", tmp_path / "cache", "--out", tmp_path / "out")
+    assert found.refuses(
+        "multi30k-en-de-tokenised cannot be downloaded: https://", "train.en.gz, train.de.gz", "--from"
+    )
+    assert not (tmp_path / "out").exists()
+
+
+def test_downloads_lie_in_the_users_cache(command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    asked = []
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr("model.download.fetch", lambda data, cache, progress: asked.append((data.name, cache)) or cache)
+    found = command("data", "tatoeba-en-de", "--out", tmp_path / "out")
+    assert found.refuses("tatoeba-en-de is not in")
+    assert asked == [("tatoeba-en-de", tmp_path / "headscope")]
+
+
+def test_an_unknown_set(command, tmp_path: Path):
+    assert command("data", "wmt", "--out", tmp_path / "out").refuses("no data set 'wmt'", "multi30k-en-de-tokenised")

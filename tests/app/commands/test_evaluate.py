@@ -5,6 +5,7 @@ import json
 import pytest
 
 from analysis.evaluation import evaluate
+from model.errors import HeadscopeError
 from tests.toys import SENTENCES
 
 
@@ -50,6 +51,56 @@ def test_options_of_the_search_are_used(command, checkpoint, translator, files):
     )
     assert json.loads(found.out)["chrf"]["score"] == expected.chrf.value
     assert f"{expected.untranslated} sentences were too long" in found.err
+
+
+@pytest.fixture
+def asked(monkeypatch) -> list[dict[str, object]]:
+    """What is asked of `analysis.evaluation.evaluate`, which is not computed here."""
+    calls: list[dict[str, object]] = []
+
+    def refuse(translator, pairs, **options):
+        calls.append(options | {"pairs": pairs})
+        raise HeadscopeError("asked")
+
+    monkeypatch.setattr("analysis.evaluation.evaluate", refuse)
+    return calls
+
+
+def test_options_for_published_results(command, checkpoint, files, asked):
+    from model.search.penalty import LengthPenalty
+
+    arguments = ("evaluate", "--checkpoint", checkpoint, "--source", files[0], "--reference", files[1])
+    assert command(*arguments).refuses("asked")
+    assert command(*arguments, "--tokenised", "--length-penalty", 1, "--length-penalty-kind", "power").refuses("asked")
+    assert [call["tokenised"] for call in asked] == [False, True]
+    assert [call["settings"].penalty for call in asked] == [LengthPenalty(0.6, "gnmt"), LengthPenalty(1.0, "power")]
+
+
+def test_pairs_in_one_file(command, checkpoint, tmp_path, asked):
+    variants = [{"de": target, "en-US": source, "fr": "x"} for source, target in SENTENCES]
+    units = "".join(
+        f"<tu>{''.join(f'<tuv lang=@{code}@><seg>{text}</seg></tuv>' for code, text in unit.items())}</tu>"
+        for unit in variants
+    )
+    (tmp_path / "pairs.tmx").write_text(f"<tmx><body>{units}</body></tmx>".replace("@", '"'), "utf-8")
+    (tmp_path / "pairs.tsv").write_text("".join(f"{source}\t{target}\n" for source, target in SENTENCES), "utf-8")
+    for file in ("pairs.tmx", "pairs.tsv"):  # the languages of the checkpoint are en and de
+        assert command("evaluate", "--checkpoint", checkpoint, "--source", tmp_path / file).refuses("asked")
+        assert asked.pop()["pairs"] == SENTENCES
+    arguments = ("evaluate", "--checkpoint", checkpoint, "--source", tmp_path / "pairs.tmx", "--languages")
+    assert command(*arguments, "fr,de").refuses("asked")
+    assert asked.pop()["pairs"][0] == ("x", SENTENCES[0][1])
+    assert command(*arguments, "es,de").refuses("pairs.tmx, unit 1", "no 'es'")
+    assert command(*arguments, "de").refuses("--languages de", "en,de")
+
+
+def test_both_figures_of_tokenised_text_are_told(command, checkpoint, translator, files):
+    expected = evaluate(translator, SENTENCES, tokenised=True)
+    arguments = ("evaluate", "--checkpoint", checkpoint, "--source", files[0], "--reference", files[1], "--tokenised")
+    found = json.loads(command(*arguments, "--json").out)
+    assert found["bleu"]["score"] == expected.bleu.value
+    assert found["detokenised"]["score"] == expected.detokenised.value
+    assert any(line.startswith("BLEU, detokenised  ") for line in command(*arguments).lines)
 
 
 def test_unequal_files(command, checkpoint, files):

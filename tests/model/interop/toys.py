@@ -2,8 +2,10 @@
 
 import gzip
 import json
+import random
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +15,14 @@ from torch import Tensor
 from analysis.attention import AttentionProbe
 from model.card import Card
 from model.interop.imported import Imported
-from model.search.beam import SearchSettings
+from model.search.penalty import LengthPenalty
 from model.sentencepiece_vocabulary import train_sentencepiece
 from model.translator import Translator, pad
 from tests.toys import SENTENCES
 
 TEXTS = [text for pair in SENTENCES for text in pair]
 SOURCES = [source for source, _ in SENTENCES]
+LONGEST = 40
 SHAPE: dict[str, Any] = {
     "d_model": 16,
     "encoder_layers": 2,
@@ -38,13 +41,13 @@ def sentencepiece(size: int = 360) -> tuple[bytes, list[str]]:
     return vocabulary._models[0], [vocabulary.piece(index, "source") for index in range(size)]
 
 
-def randomise(model: torch.nn.Module, seed: int = 0) -> None:
+def randomise(model: torch.nn.Module, noise: float = 0.3, seed: int = 0) -> None:
     """Weights, gains and biases of a size that lets everything in the model matter."""
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             if "embed_positions" not in name:
-                parameter.add_(torch.randn(parameter.shape, generator=generator), alpha=0.3)
+                parameter.add_(torch.randn(parameter.shape, generator=generator), alpha=noise)
 
 
 def marian_pieces(pieces: Sequence[str], *more: str) -> list[str]:
@@ -54,7 +57,13 @@ def marian_pieces(pieces: Sequence[str], *more: str) -> list[str]:
 
 
 def write_marian(
-    folder: Path, pieces: Sequence[str], target: Sequence[str] | None = None, *, dtype=torch.float32, **changes: Any
+    folder: Path,
+    pieces: Sequence[str],
+    target: Sequence[str] | None = None,
+    *,
+    dtype=torch.float32,
+    noise: float = 0.3,
+    **changes: Any,
 ) -> Any:
     """A MarianMT model with random weights as `transformers` writes it, without its tokenizer; and the model."""
     from transformers import MarianConfig, MarianMTModel
@@ -70,9 +79,11 @@ def write_marian(
         **{"activation_function": "swish", "scale_embedding": True} | SHAPE | special | changes,
     )
     model = MarianMTModel(config)
-    randomise(model)
+    randomise(model, noise)
     with torch.no_grad():
-        model.final_logits_bias.copy_(torch.randn(model.final_logits_bias.shape, generator=torch.Generator().manual_seed(1)))
+        model.final_logits_bias.copy_(
+            torch.randn(model.final_logits_bias.shape, generator=torch.Generator().manual_seed(1))
+        )
         for table in (model.get_encoder().embed_tokens, model.get_decoder().embed_tokens):
             table.weight[last] = 0
     model = model.to(dtype).eval()
@@ -100,6 +111,34 @@ def real_marian(folder: Path, files: Path, **options: Any) -> Any:
         shutil.copy(files / name, folder)
     ids = json.loads(gzip.decompress((files / "vocab.json.gz").read_bytes()))
     return write_marian(folder, sorted(ids, key=ids.get), **options)
+
+
+def learn(
+    model: Any, rows: Sequence[tuple[Sequence[int], Sequence[int]]], *, steps: int, before: Sequence[int]
+) -> None:
+    """Train a model of `transformers` a little on pairs of ids, so that it writes something else for each sentence."""
+    config, cpu = model.config, torch.device("cpu")
+    end, padding = config.eos_token_id, config.pad_token_id
+    source, present = pad([[*source, end] for source, _ in rows], padding, cpu)
+    reads, _ = pad([[*before, *target] for _, target in rows], padding, cpu)
+    labels, real = pad([[*before[1:], *target, end] for _, target in rows], padding, cpu)
+    optimiser = torch.optim.Adam(model.parameters(), lr=5e-3, betas=(0.9, 0.98))
+    model.train()
+    for step in range(steps):
+        optimiser.param_groups[0]["lr"] = 5e-3 * min((step + 1) / 20, 2 * (1 - step / steps), 1)
+        logits = model(source, attention_mask=present, decoder_input_ids=reads).logits
+        loss = torch.nn.functional.cross_entropy(logits[real], labels[real])
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    model.eval()
+
+
+def mixtures(count: int, seed: int = 0) -> list[str]:
+    """Sentences made of the words of the known ones."""
+    chance = random.Random(seed)
+    words = " ".join(SOURCES).split()
+    return [" ".join(chance.choices(words, k=chance.randint(1, 9))) for _ in range(count)]
 
 
 def translator_of(imported: Imported) -> Translator:
@@ -143,33 +182,37 @@ def assert_close(ours: Tensor, theirs: Tensor, tolerance: float) -> None:
 
 def assert_same_translations(
     translator: Translator, theirs: Any, texts: Sequence[str], *, beam: int, alpha: float = 1.0, **options: Any
-) -> list[str]:
-    """Pieces and scores are those of `generate`; returns the translations.
+) -> None:
+    """Pieces and scores are those of `generate`, for every text whose best translation it finishes.
 
     `early_stopping="never"` ends a search when nothing can get better any more, as ours does. By default `generate`
-    stops when the best live hypothesis would not win if it ended now, which misses longer ones that win later.
+    stops when the best live hypothesis would not win if it ended now, which misses longer ones that win later. What
+    reaches the greatest length without an end competes with what has ended there, but not here.
     """
-    from dataclasses import replace
-
-    penalty = replace(translator.settings.penalty, alpha=alpha)
-    found = translator.translate(texts, settings=SearchSettings(beam=beam, penalty=penalty))
-    for text, translation in zip(texts, found, strict=True):
-        source, _ = translator.batch([translation.source.ids])
-        with torch.inference_mode():
-            made = theirs.generate(
-                source,
-                num_beams=beam,
-                length_penalty=alpha,
-                do_sample=False,
-                early_stopping="never" if beam > 1 else False,
-                max_new_tokens=len(translation.source.ids) + SearchSettings().extra_length,
-                return_dict_in_generate=True,
-                output_scores=True,
-                **options,
-            )
-        best = translation.hypotheses[0]
-        pieces = [*best.pieces, *([translator.vocabulary.end] if best.finished else [])]
-        assert made.sequences[0, 1:].tolist() == pieces, text
-        if beam > 1:
-            assert abs(float(made.sequences_scores[0]) - best.score) < 1e-4, text
-    return [translation.text for translation in found]
+    settings = replace(
+        translator.settings, beam=beam, penalty=LengthPenalty(alpha, "power"), extra_length=LONGEST, longest=LONGEST
+    )
+    found = translator.translate(texts, settings=settings)
+    source, present = translator.batch([translation.source.ids for translation in found])
+    with torch.inference_mode():
+        made = theirs.generate(
+            source,
+            attention_mask=present,
+            num_beams=beam,
+            length_penalty=alpha,
+            early_stopping="never" if beam > 1 else False,
+            max_new_tokens=LONGEST,
+            return_dict_in_generate=True,
+            output_scores=True,
+            **options,
+        )
+    end, compared = translator.vocabulary.end, set()
+    for row, translation in enumerate(found):
+        pieces = made.sequences[row, 1:].tolist()
+        if end in pieces:
+            best = translation.hypotheses[0]
+            assert [*best.pieces, end] == pieces[: pieces.index(end) + 1]
+            assert beam == 1 or abs(float(made.sequences_scores[row]) - best.score) < 1e-4
+            compared.add(best.pieces)
+    print(len(compared), sum(end in r.tolist() for r in made.sequences))
+    assert len(compared) > 1

@@ -56,7 +56,9 @@ def test_beam_that_holds_everything_equals_brute_force(kind, alpha, n_best):
         assert_same(found(trace(language, 5, beam=81, n_best=n_best, penalty=penalty)), expected)
 
 
-PENALTIES = st.builds(LengthPenalty, st.sampled_from([-1.0, -0.2, 0.0, 0.6, 1.0, 3.0]), st.sampled_from(["gnmt", "power"]))
+PENALTIES = st.builds(
+    LengthPenalty, st.sampled_from([-1.0, -0.2, 0.0, 0.6, 1.0, 3.0]), st.sampled_from(["gnmt", "power"])
+)
 
 
 @st.composite
@@ -67,7 +69,12 @@ def searches(draw):
     seeds = draw(st.lists(st.integers(0, 10_000), min_size=1, max_size=4, unique=True))
     longest = [draw(st.integers(1, 7)) for _ in seeds]
     beam = draw(st.integers(1, 6))
-    settings = {"beam": beam, "n_best": draw(st.integers(1, beam)), "penalty": draw(PENALTIES)}
+    settings = {
+        "beam": beam,
+        "n_best": draw(st.integers(1, beam)),
+        "penalty": draw(PENALTIES),
+        "finish": draw(st.sampled_from(["any", "top"])),
+    }
     return [random_language(seed, pieces, impossible) for seed in seeds], longest, pieces - 1, settings
 
 
@@ -184,7 +191,8 @@ def test_every_fate_by_hand():
     result = trace(language, 9, end, beam=2, penalty=LengthPenalty(0.0))
 
     table = [
-        [(c.parent, c.piece, round(math.exp(c.total), 6), str(c.fate)) for c in step.candidates] for step in result.steps
+        [(c.parent, c.piece, round(math.exp(c.total), 6), str(c.fate)) for c in step.candidates]
+        for step in result.steps
     ]
     assert table == [
         [(0, a, 0.5, "kept"), (0, b, 0.3, "kept"), (0, end, 0.2, "displaced")],
@@ -200,6 +208,18 @@ def test_every_fate_by_hand():
     (hypothesis,) = result.hypotheses
     assert hypothesis.pieces == (a,)
     assert hypothesis.log_probs == pytest.approx((math.log(0.5), math.log(0.7)))
+
+
+def test_end_that_comes_too_late_is_pruned():
+    """In fairseq and others the first `beam` candidates alone may end; here the end is third of four."""
+    language = scripted({(): [0.5, 0.3, 0.2, 0], (0,): [0.7, 0, 0, 0.3], (1,): [0.9, 0, 0, 0.1]})
+    # After the first step: 0 0 (.35), 1 0 (.27), 0 end (.15), 1 end (.03).
+    free, strict = (trace(language, 2, beam=2, n_best=2, finish=finish) for finish in ("any", "top"))
+    assert [str(c.fate) for c in free.steps[1].candidates] == ["cut off", "cut off", "finished", "finished"]
+    assert [str(c.fate) for c in strict.steps[1].candidates] == ["cut off", "cut off", "pruned", "pruned"]
+    penalty = LengthPenalty().normaliser(2)
+    assert strict.steps[1].candidates[2].margin == pytest.approx(math.log(0.15 / 0.27) / penalty)
+    assert [h.finished for h in strict.hypotheses] == [False, False]
 
 
 def test_search_ends_when_no_hypothesis_is_left():
@@ -242,15 +262,16 @@ def test_trace_is_complete_and_adds_up(case):
                 assert c.total == sum(node.log_prob for node in path)
                 assert c.score == penalty.score(c.total, number + 1)
                 assert not c.forced
-                assert (c.fate in (Fate.FINISHED, Fate.DISPLACED)) == (c.piece == end)
+                may_end = settings["finish"] == "any" or index < beam
+                assert (c.fate in (Fate.FINISHED, Fate.DISPLACED)) == (c.piece == end and may_end)
                 assert (c.margin is not None) == (c.fate in (Fate.PRUNED, Fate.DISPLACED))
                 assert c.margin is None or c.margin <= 0
                 assert c.fate is not Fate.CUT_OFF or last
                 assert c.fate is not Fate.KEPT or not last
                 if c.fate is Fate.PRUNED:
-                    assert len(step.kept) == beam
-                    assert c.margin == c.score - step.kept[-1].score
-                if c.piece == end:
+                    last = step.candidates[beam - 1] if c.piece == end else step.kept[beam - 1]
+                    assert c.margin == c.score - last.score
+                if c.fate in (Fate.FINISHED, Fate.DISPLACED):
                     finished.append((c, pieces))
             live = [
                 tuple(node.piece for node in result.ancestors(number, step.candidates.index(c)))[::-1]
@@ -281,7 +302,11 @@ def test_trace_is_complete_and_adds_up(case):
 
 
 @given(
-    sentences=st.integers(1, 3), rows=st.integers(1, 4), pieces=st.integers(1, 6), count=st.integers(1, 8), seed=st.integers(0, 99)
+    sentences=st.integers(1, 3),
+    rows=st.integers(1, 4),
+    pieces=st.integers(1, 6),
+    count=st.integers(1, 8),
+    seed=st.integers(0, 99),
 )
 def test_best_extensions_are_those_of_a_full_sort(sentences, rows, pieces, count, seed):
     generator = torch.Generator().manual_seed(seed)
@@ -291,10 +316,11 @@ def test_best_extensions_are_those_of_a_full_sort(sentences, rows, pieces, count
     row, piece, log_prob = best_extensions(log_probs, totals, count)
     for n in range(sentences):
         everything = sorted(
-            ((float(totals[n, r]) + float(log_probs[n, r, v]) for r in range(rows) for v in range(pieces))), reverse=True
+            ((float(totals[n, r]) + float(log_probs[n, r, v]) for r in range(rows) for v in range(pieces))),
+            reverse=True,
         )
         chosen = list(zip(row[n].tolist(), piece[n].tolist(), log_prob[n].tolist(), strict=True))
-        assert len(set((r, v) for r, v, _ in chosen)) == len(chosen) == min(count, rows * min(count, pieces))
+        assert len({(r, v) for r, v, _ in chosen}) == len(chosen) == min(count, rows * min(count, pieces))
         assert [float(totals[n, r]) + value for r, _, value in chosen] == everything[: len(chosen)]
         assert all(value == float(log_probs[n, r, v]) for r, v, value in chosen)
 
@@ -321,6 +347,7 @@ def test_defaults_are_the_paper():
     settings = SearchSettings()
     assert (settings.beam, settings.n_best, settings.extra_length) == (4, 1, 50)
     assert settings.penalty == LengthPenalty(0.6, "gnmt")
+    assert (settings.longest, settings.finish) == (None, "any")
 
 
 @pytest.mark.parametrize(
@@ -328,8 +355,9 @@ def test_defaults_are_the_paper():
     [
         ({"beam": 0}, "beam 0 .* at least 1"),
         ({"n_best": 0}, "n-best 0 .* at least 1"),
-        ({"beam": 4, "n_best": 5}, "n-best 5 .* not 4: raise the beam"),
+        ({"beam": 4, "n_best": 5}, "n-best 5 .* not 4: raise it or ask for fewer"),
         ({"extra_length": -1}, "extra length -1 .* at least 0"),
+        ({"longest": 0}, "longest 0 .* at least 1"),
     ],
 )
 def test_settings_that_make_no_sense(wrong, message):

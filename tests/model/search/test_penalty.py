@@ -7,7 +7,8 @@ from model.search.penalty import LengthPenalty
 
 
 @pytest.mark.parametrize(
-    ("length", "gnmt", "power"), [(1, 1, 1), (5, 1.359, 2.627), (10, 1.733, 3.981), (20, 2.354, 6.034), (50, 3.779, 10.456)]
+    ("length", "gnmt", "power"),
+    [(1, 1, 1), (5, 1.359, 2.627), (10, 1.733, 3.981), (20, 2.354, 6.034), (50, 3.779, 10.456)],
 )
 def test_published_table(length, gnmt, power):
     assert LengthPenalty(0.6).normaliser(length) == pytest.approx(gnmt, abs=5e-4)

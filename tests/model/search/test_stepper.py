@@ -82,6 +82,21 @@ def test_forbidden_pieces_get_nothing_and_the_others_keep_theirs():
     assert torch.equal(limited[:, others], plain[:, others])
 
 
+@pytest.mark.usefixtures("float64")
+@torch.inference_mode()
+def test_prefix_is_certain_and_read():
+    model = tiny_model(share_output=False)
+    source, present, _ = random_batch((5, 3), (1,))
+    stepper = TransformerStepper(model, model.encode(model.embed_source(source), present), prefix=(7, START))
+    for piece, following in ((START, 7), (7, START)):
+        certain = stepper.step(torch.full((2,), piece))
+        assert (certain[:, following] == 0).all()
+        assert (certain.exp().sum(-1) == 1).all()
+    third = stepper.step(torch.full((2,), START))
+    expected = model(source, present, torch.tensor([[START, 7, START]] * 2))[:, -1].log_softmax(-1)
+    torch.testing.assert_close(third, expected, rtol=0, atol=1e-9)
+
+
 class Kept(Probe):
     """Decoder and cross weights, by site."""
 

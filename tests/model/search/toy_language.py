@@ -104,7 +104,8 @@ def plain_beam_search(language: Language, end: int, longest: int, settings: Sear
         following.sort(key=lambda item: -item[1])
         best = following[: 1 if settings.beam == 1 else 2 * settings.beam]
         lp = settings.penalty.normaliser(length)
-        finished += [Found(read[:-1], total, total / lp, True) for read, total in best if read[-1] == end]
+        may_end = best[: settings.beam] if settings.finish == "top" else best
+        finished += [Found(read[:-1], total, total / lp, True) for read, total in may_end if read[-1] == end]
         live = [(read, total) for read, total in best if read[-1] != end][: settings.beam]
         if not live:
             break

@@ -1,6 +1,5 @@
 """Whatever cuts a run off, it goes on from there as if nothing had happened."""
 
-import json
 import subprocess
 import sys
 import time
@@ -14,8 +13,10 @@ from model.training.disk import Disk
 from model.training.recipe import Recipe, parse_recipe
 from model.training.run_directory import read_metrics, read_status
 from model.training.trainer import train
-from tests.training_toys import toy_fields, write_copying
 from tests.model.training.test_trainer import assert_same
+from tests.training_toys import toy_fields, write_copying
+
+ROOT = Path(__file__).parents[3]
 
 POINTS = 60
 """Moments at which the run of `short` can be cut off: before each write, and in the middle of it."""
@@ -122,21 +123,22 @@ def test_a_full_disk_is_reported_and_the_last_state_stays(whole: Path, copying: 
 
 def test_three_kills(tmp_path: Path):
     data = write_copying(tmp_path / "data", train=120, dev=8, longest=6)
-    fields = toy_fields(steps=30, validate_every=4)
     code = (
-        "import json, sys; from pathlib import Path; from model.datasets import load_prepared\n"
+        "import sys; from pathlib import Path; from model.datasets import load_prepared\n"
         "from model.training.recipe import parse_recipe; from model.training.trainer import train\n"
-        "train(parse_recipe(json.loads(sys.argv[1])), load_prepared(Path(sys.argv[2])), Path(sys.argv[3]), device='cpu')"
+        "from tests.training_toys import toy_fields\n"
+        "recipe = parse_recipe(toy_fields(steps=30, validate_every=4))\n"
+        "train(recipe, load_prepared(Path(sys.argv[1])), Path(sys.argv[2]), device='cpu')"
     )
     run = tmp_path / "run"
-    command = [sys.executable, "-c", code, json.dumps(fields), str(data.folder), str(run)]
+    command = [sys.executable, "-c", code, str(data.folder), str(run)]
     for reached in (5, 11, 18):
-        with subprocess.Popen(command) as process:
+        with subprocess.Popen(command, cwd=ROOT) as process:
             while process.poll() is None and len([r for r in read_metrics(run) if r["kind"] == "update"]) < reached:
                 time.sleep(0.005)
             process.kill()
         assert process.returncode == -9
         assert read_status(run).state == "crashed"
-    assert subprocess.run(command, check=False).returncode == 0
-    train(parse_recipe(fields), data, tmp_path / "whole", device="cpu")
+    assert subprocess.run(command, cwd=ROOT, check=False).returncode == 0
+    train(parse_recipe(toy_fields(steps=30, validate_every=4)), data, tmp_path / "whole", device="cpu")
     assert_same(tmp_path / "whole", run)

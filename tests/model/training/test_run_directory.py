@@ -12,9 +12,9 @@ from model.training.run_directory import RunDirectory, read_metrics, read_status
 
 
 def test_a_second_trainer_is_refused(tmp_path: Path):
-    with RunDirectory(tmp_path / "run").held(), pytest.raises(HeadscopeError, match=r"another process \(process \d+\)"):
-        with RunDirectory(tmp_path / "run").held():
-            pass
+    first, second = RunDirectory(tmp_path / "run"), RunDirectory(tmp_path / "run")
+    with first.held(), pytest.raises(HeadscopeError, match=r"another process \(process \d+\)"), second.held():
+        pass
 
 
 def test_it_can_be_held_again_afterwards(tmp_path: Path):
@@ -77,7 +77,11 @@ def test_a_torn_last_row_is_ignored_and_cut(tmp_path: Path):
         assert [row["step"] for row in read_metrics(run.path)] == [1, 2, 3]
         run.cut_rows(2)
         run.add_row({"step": 3, "loss": 0.5})
-        assert read_metrics(run.path) == [{"step": 1, "loss": 1 / 7}, {"step": 2, "loss": 2 / 7}, {"step": 3, "loss": 0.5}]
+        assert read_metrics(run.path) == [
+            {"step": 1, "loss": 1 / 7},
+            {"step": 2, "loss": 2 / 7},
+            {"step": 3, "loss": 0.5},
+        ]
         assert len(run.metrics.read_text().splitlines()) == 3
 
 

@@ -47,9 +47,13 @@ def save_several(folder: Path) -> list[list[Tensor]]:
 def test_average_is_the_mean_and_tied_tables_stay_tied(tmp_path: Path):
     saved = save_several(tmp_path)
     model = tiny_model(3)
-    assert average_into(model, tmp_path) == [5, 10, 20]
+    assert average_into(model, tmp_path, 9) == [5, 10, 20]
     for mean, *single in zip(model.parameters(), *saved, strict=True):
-        torch.testing.assert_close(mean.detach(), torch.stack([s.double() for s in single]).mean(0).float(), rtol=0, atol=0)
+        torch.testing.assert_close(
+            mean.detach(), torch.stack([s.double() for s in single]).mean(0).float(), rtol=0, atol=0
+        )
+    assert average_into(model, tmp_path, 1) == [20]
+    assert torch.equal(model.source_embedding.weight, saved[-1][0])
     assert model.projection.weight is model.source_embedding.weight is model.target_embedding.weight
 
 

@@ -204,7 +204,11 @@ def test_patience_ends_a_run_that_learns_nothing(toy: Toy, copying: PreparedData
     recipe = toy(steps=50, patience=2, schedule={"kind": "noam", "warmup": 20, "factor": 1e-30})
     outcome = train(recipe, copying, tmp_path / "run", device="cpu")
     assert (outcome.state, outcome.step) == ("finished", 6)
-    assert [row["best"] for row in read_metrics(tmp_path / "run") if row["kind"] == "validation"] == [True, False, False]
+    assert [row["best"] for row in read_metrics(tmp_path / "run") if row["kind"] == "validation"] == [
+        True,
+        False,
+        False,
+    ]
     # Going on does not forget that patience has run out.
     assert train(recipe, copying, tmp_path / "run", device="cpu").step == 6
 
@@ -279,3 +283,56 @@ def test_a_broken_state_is_an_error_that_names_it(toy: Toy, copying: PreparedDat
     state.write_bytes(state.read_bytes()[:-100])
     with pytest.raises(HeadscopeError, match=r"state\.safetensors is not the state of this run"):
         train(toy(), copying, tmp_path / "run", device="cpu")
+
+
+def test_a_start_that_fails_leaves_nothing(toy: Toy, copying: PreparedData, tmp_path: Path):
+    with pytest.raises(HeadscopeError, match="allow more tokens"):
+        train(toy(batch_tokens=3), copying, tmp_path / "run", device="cpu")
+    assert not (tmp_path / "run").exists()
+    with pytest.raises(HeadscopeError, match="no device 'tpu'"):
+        train(toy(), copying, tmp_path / "run", device="tpu")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_launched_start_that_fails_says_so_in_its_folder(toy: Toy, copying: PreparedData, tmp_path: Path):
+    run = RunDirectory(tmp_path / "run")
+    run.path.mkdir()
+    run.set_status("starting")
+    with pytest.raises(HeadscopeError):
+        train(toy(batch_tokens=3), copying, run.path, device="cpu")
+    assert read_status(run.path).state == "failed"
+    assert "allow more tokens" in read_status(run.path).message
+    # The vocabulary that was learned then is not the one that this recipe asks for.
+    train(toy(vocabulary=301), copying, run.path, device="cpu")
+    assert load_vocabulary(run.vocabulary).size("target") == 301
+
+
+def test_stopping_while_the_text_is_read(toy: Toy, copying: PreparedData, tmp_path: Path):
+    outcome = train(toy(), copying, tmp_path / "run", device="cpu", progress=StopAt(0, 120))
+    assert (outcome.state, outcome.step) == ("stopped", 0)
+    assert read_status(tmp_path / "run").state == "stopped"
+    assert train(toy(), copying, tmp_path / "run", device="cpu").step == 6
+
+
+def test_divergence_fails_with_advice_and_keeps_the_last_state(toy: Toy, copying: PreparedData, tmp_path: Path):
+    recipe = toy(steps=50, clip=0.0, schedule={"kind": "inverse-square-root", "warmup": 1, "peak": 1e30})
+    with pytest.raises(HeadscopeError, match="diverged"):
+        train(recipe, copying, tmp_path / "run", device="cpu")
+    status = read_status(tmp_path / "run")
+    assert status.state == "failed"
+    assert "lower learning rate" in status.message
+
+
+def test_twins_differ_in_their_positions_alone(toy: Toy, copying: PreparedData, tmp_path: Path):
+    for positions in ("sinusoidal", "learned"):
+        recipe = toy(steps=2, model=toy().model | {"positions": positions, "position_table": 128})
+        train(recipe, copying, tmp_path / positions, device="cpu")
+    first, second = (
+        load_file(tmp_path / p / "snapshots" / "step-0000000.safetensors") for p in ("sinusoidal", "learned")
+    )
+    assert second.keys() - first.keys() == {"positions.table"}
+    assert all(torch.equal(first[name], second[name]) for name in first)
+    (tensors, counters, _), (others, other_counters, _) = (contents(tmp_path / p) for p in ("sinusoidal", "learned"))
+    assert torch.equal(tensors["random/cpu"], others["random/cpu"])
+    assert torch.equal(tensors["positions/target"], others["positions/target"])
+    assert counters["batch"] == other_counters["batch"]

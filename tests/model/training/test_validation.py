@@ -1,0 +1,57 @@
+"""Scores on development lines: the loss whatever the batches, without dropout; BLEU and chrF of translations."""
+
+from copy import deepcopy
+
+import pytest
+import torch
+
+from model.batching import Batch, TokenBatches, encode_corpus
+from model.errors import HeadscopeError
+from model.training.loss import Loss
+from model.training.update import Objective
+from model.training.validation import measure_loss, measure_translation
+from model.translator import Translator
+from tests.toys import SENTENCES
+
+
+@pytest.fixture
+def learning(translator: Translator) -> Translator:
+    """A model that knows `SENTENCES`, in the midst of training."""
+    return Translator(deepcopy(translator.model).train(), translator.vocabulary, translator.card)
+
+
+def batches(translator: Translator, tokens: int = 500) -> list[Batch]:
+    corpus = TokenBatches(encode_corpus(SENTENCES, translator.vocabulary), tokens=tokens, seed=0)
+    return [corpus.batch(0, index) for index in range(corpus.count(0))]
+
+
+def test_loss_is_that_of_scoring_each_pair(translator: Translator, learning: Translator):
+    scored = translator.score(SENTENCES)
+    pieces = sum(len(each.log_probs) for each in scored)
+    for tokens in (80, 1000):
+        found = measure_loss(Objective(learning.model, smoothing=0.1), batches(translator, tokens), "fp32")
+        assert found.nll == pytest.approx(-sum(each.total for each in scored) / pieces, rel=1e-4, abs=1e-6)
+        assert found.loss > found.nll
+    assert learning.model.training
+
+
+def test_validating_draws_no_random_numbers(learning: Translator):
+    before = torch.get_rng_state()
+    measure_loss(Objective(learning.model, smoothing=0.1), batches(learning), "fp32")
+    measure_translation(learning, SENTENCES, "fp32")
+    assert torch.equal(before, torch.get_rng_state())
+
+
+def test_a_model_that_knows_its_sentences_gets_full_marks(learning: Translator):
+    assert measure_translation(learning, SENTENCES, "fp32") == (pytest.approx(100), pytest.approx(100))
+    assert learning.model.training
+
+
+def test_a_loss_that_is_not_finite_is_an_error(learning: Translator):
+    class Broken(Objective):
+        def forward(self, batch: Batch) -> Loss:
+            found = super().forward(batch)
+            return Loss(found.smoothed * torch.inf, found.nll)
+
+    with pytest.raises(HeadscopeError, match="not finite"):
+        measure_loss(Broken(learning.model, smoothing=0.1), batches(learning), "fp32")
