@@ -14,7 +14,9 @@ from app.commands.options import SkipBadLines
 
 
 def train(
-    recipe: Annotated[str, typer.Option(metavar="NAME|FILE", help="tiny, small, base, big, multi30k-tiny, or a TOML file.")],
+    recipe: Annotated[
+        str, typer.Option(metavar="NAME|FILE", help="tiny, small, base, big, multi30k-tiny, or a TOML file.")
+    ],
     data: Annotated[Path, typer.Option(metavar="DIR", help="Folder of prepared data.")],
     run: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the run: made, or gone on with.")],
     changes: Annotated[

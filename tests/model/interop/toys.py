@@ -61,7 +61,7 @@ def write_marian(
     pieces: Sequence[str],
     target: Sequence[str] | None = None,
     *,
-    dtype=torch.float32,
+    dtype: torch.dtype = torch.float32,
     noise: float = 0.3,
     **changes: Any,
 ) -> Any:
@@ -81,9 +81,7 @@ def write_marian(
     model = MarianMTModel(config)
     randomise(model, noise)
     with torch.no_grad():
-        model.final_logits_bias.copy_(
-            torch.randn(model.final_logits_bias.shape, generator=torch.Generator().manual_seed(1))
-        )
+        model.final_logits_bias.normal_(generator=torch.Generator().manual_seed(1))
         for table in (model.get_encoder().embed_tokens, model.get_decoder().embed_tokens):
             table.weight[last] = 0
     model = model.to(dtype).eval()
@@ -214,5 +212,4 @@ def assert_same_translations(
             assert [*best.pieces, end] == pieces[: pieces.index(end) + 1]
             assert beam == 1 or abs(float(made.sequences_scores[row]) - best.score) < 1e-4
             compared.add(best.pieces)
-    print(len(compared), sum(end in r.tolist() for r in made.sequences))
-    assert len(compared) > 1
+    assert len(compared) > len(texts) / 2
