@@ -99,9 +99,9 @@ def evaluate(
         language = translator.card.languages[1]
         running = detokenise(compared[0], language), detokenise(compared[1], language)
     return Evaluation(
-        bleu=_measure(bleu, *compared),
-        chrf=_measure(CHRF, *running),
-        detokenised=_measure(BLEU, *running) if tokenised else None,
+        bleu=corpus_score(bleu, *compared),
+        chrf=corpus_score(CHRF, *running),
+        detokenised=corpus_score(BLEU, *running) if tokenised else None,
         length_ratio=bleu().corpus_score(compared[0], [compared[1]]).ratio,
         sentences=len(pairs),
         seconds=seconds,
@@ -109,7 +109,8 @@ def evaluate(
     )
 
 
-def _measure(kind: Callable[[], BLEU | CHRF], texts: Sequence[str], references: Sequence[str]) -> Score:
+def corpus_score(kind: Callable[[], BLEU | CHRF], texts: Sequence[str], references: Sequence[str]) -> Score:
+    """A score of translations against one reference each, with its interval."""
     try:
         metric = kind()
         found = metric.corpus_score(texts, [references], n_bootstrap=RESAMPLES)

@@ -11,6 +11,7 @@ import typer
 from typer.main import get_command
 
 from app.commands.app import app
+from app.commands.attend import attend
 from app.commands.benchmark import benchmark
 from app.commands.console import say
 from app.commands.data import data
@@ -34,7 +35,7 @@ cli = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
 )
-for command in (app, translate, score, evaluate, info, data, train, benchmark):
+for command in (app, translate, score, attend, evaluate, info, data, train, benchmark):
     cli.command()(command)
 
 

@@ -2,19 +2,26 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from analysis.record import AttentionMaps
 from app import session
 from app.components.strip import Fact, pinned, strip
-from app.state import BEAMS, PENALTIES, Side, one_line, to_query
+from app.shown import united
+from app.state import BEAMS, PENALTIES, SPECIALS, UNITS, Side, one_line, to_query
 from app.workbench import Reading, Sentence, Workbench
 from model.card import Card
 from model.errors import HeadscopeError
 
+SPECIAL_LABELS = {
+    "shown": "Shown",
+    "hidden": "Hidden",
+    "renormalised": "Hidden, rows renormalised",
+}
 STRIP_HEIGHT = 120
 PICTURE_HEIGHT = 440
 
@@ -32,6 +39,15 @@ def sidebar(bench: Workbench) -> None:
             **session.control("checkpoint", view.checkpoint if known else None),
         )
         st.text_area("Sentence", height="content", **session.control("source", view.source, clean=one_line))
+        st.segmented_control(
+            "Tokens", UNITS, required=True, format_func=str.capitalize, **session.control("unit", view.unit)
+        )
+        st.selectbox(
+            "Start and end symbols",
+            SPECIALS,
+            format_func=SPECIAL_LABELS.__getitem__,
+            **session.control("special", view.special),
+        )
         with st.expander("Advanced"):
             st.number_input("Beam", *BEAMS, step=1, **session.control("beam", view.beam))
             st.number_input(
@@ -41,6 +57,16 @@ def sidebar(bench: Workbench) -> None:
                 format="%.1f",
                 **session.control("length_penalty", view.length_penalty, clean=lambda value: round(value, 6)),
             )
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What a page draws its picture from."""
+
+    sentence: Sentence
+    """What the workbench was asked."""
+    maps: AttentionMaps
+    """In the tokens of the view, nothing hidden."""
 
 
 class Frame:
@@ -64,7 +90,7 @@ class Frame:
             return None
 
     @contextmanager
-    def picture(self) -> Iterator[Reading]:
+    def picture(self) -> Iterator[Picture]:
         """Translate the sentence, draw the strip above, and give the place for the picture.
 
         What is wrong with the sentence or the checkpoint is said in that place, and the page ends there.
@@ -78,17 +104,20 @@ class Frame:
             reading, card = self._bench.read(sentence), self._bench.card(sentence.checkpoint)
         except HeadscopeError as error:
             self._strip.empty()
-            with self._fill(place), st.container(border=True, key="problem"):
-                st.markdown(":material/error: **Nothing to show**")
-                st.text(f"{str(error)[0].upper()}{str(error)[1:]}.")
+            with self._fill(place):
+                problem(error)
             st.stop()
         st.session_state["read"] = sentence.source
+        picture = Picture(sentence, united(reading.maps, session.view()))
         with self._fill(self._strip):
-            _strip(reading, card, sentence)
+            _strip(picture.maps, reading, card, sentence)
         with self._fill(place):
             if blank:
                 st.info("Type a sentence in the sidebar; until then another one stands here.")
-            yield reading
+            try:
+                yield picture
+            except HeadscopeError as error:
+                problem(error)
 
     def _keep(self, height: int) -> DeltaGenerator:
         return st.skeleton(height=height) if self._first else st.container()
@@ -97,8 +126,15 @@ class Frame:
         return place.container() if self._first else place
 
 
-def _strip(reading: Reading, card: Card, sentence: Sentence) -> None:
-    view, maps = session.view(), reading.maps
+def problem(error: HeadscopeError) -> None:
+    """What is wrong, in the place of what cannot be shown."""
+    with st.container(border=True, key="problem"):
+        st.markdown(":material/error: **Nothing to show**")
+        st.text(f"{str(error)[0].upper()}{str(error)[1:]}.")
+
+
+def _strip(maps: AttentionMaps, reading: Reading, card: Card, sentence: Sentence) -> None:
+    view, pieces = session.view(), reading.maps
     trained: dict[Side, int | None] = {
         "source": card.trained_length("source"),
         "output": card.trained_length("target"),
@@ -109,12 +145,12 @@ def _strip(reading: Reading, card: Card, sentence: Sentence) -> None:
         facts=[
             Fact(sentence.checkpoint),
             Fact(f"log p {_number(float(maps.log_probs.sum()))} nats"),
-            Fact(f"{len(maps.source)} pieces in", _beyond(len(maps.source), trained["source"])),
-            Fact(f"{len(maps.predicts)} out", _beyond(len(maps.predicts), trained["output"])),
+            Fact(f"{len(pieces.source)} pieces in", _beyond(len(pieces.source), trained["source"])),
+            Fact(f"{len(pieces.predicts)} out", _beyond(len(pieces.predicts), trained["output"])),
             Fact(f"beam {sentence.beam}, length penalty {sentence.length_penalty:g}"),
             Fact(_duration(reading.seconds)),
         ],
-        trained=trained,
+        trained=trained if view.unit == "pieces" else {"source": None, "output": None},
         languages=card.languages,
         link=urlencode(to_query(view)),
         on_pin=lambda: session.change(pin=pinned()),

@@ -11,8 +11,15 @@ HERE = Path(__file__).resolve().parent
 st.set_page_config(page_title="Headscope", page_icon=str(HERE / "assets" / "icon.svg"), layout="wide")
 st.logo(str(HERE / "assets" / "logo.svg"), icon_image=str(HERE / "assets" / "icon.svg"), size="large")
 
-page = st.navigation([st.Page(HERE / "views" / "head.py", title="Head", default=True)])
+PAGES = {
+    "overview": st.Page(HERE / "views" / "overview.py", title="Overview"),
+    "head": st.Page(HERE / "views" / "head.py", title="Head", default=True),
+    "what_if": st.Page(HERE / "views" / "what_if.py", title="What if"),
+}
+page = st.navigation(list(PAGES.values()))
 bench = session.workbench()
 session.arrive(bench, page.url_path)
+if wanted := session.next_page():
+    st.switch_page(PAGES[wanted], query_params=st.query_params.to_dict())
 frame.sidebar(bench)
 page.run()

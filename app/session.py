@@ -14,6 +14,8 @@ from model.errors import HeadscopeError
 
 CHECKPOINTS = "HEADSCOPE_CHECKPOINTS"
 """Environment variable by which the server tells the script its checkpoint folders."""
+TOKENS = {"checkpoint", "source", "beam", "length_penalty", "unit"}
+"""Fields of the View that decide what the tokens are: when one changes, none stays pinned."""
 
 
 @st.cache_resource(show_spinner=False)
@@ -75,10 +77,20 @@ def view() -> View:
 def change(**fields: Any) -> None:
     """Change the View from a control's callback, before the script runs; values from the browser are checked again."""
     wanted = replace(view(), **fields)
-    if not fields.keys() <= {"kind", "layer", "head", "pin"}:
+    if fields.keys() & TOKENS:
         wanted = replace(wanted, pin=None)
     st.session_state["view"] = _asked(workbench(), to_query(wanted))
     st.session_state["changed"] = True
+
+
+def go_to(page: str) -> None:
+    """Open another page about the same sentence, from a callback, by its file in `views`."""
+    st.session_state["next page"] = page
+
+
+def next_page() -> str | None:
+    """The page that a callback has asked for, once."""
+    return st.session_state.pop("next page", None)
 
 
 def control(field: str, value: Any, *, clean: Callable[[Any], Any] = lambda value: value) -> dict[str, Any]:

@@ -5,15 +5,18 @@ Indices are from 0 in a `View` and from 1 in the address, as on the page.
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
-from analysis.record import Kind
+from analysis.heads import Head, all_heads
+from analysis.measures import MEASURES
+from analysis.record import Kind, Quantity
 from model.config import ModelConfig, StackConfig
 
 VERSION = "1"
 KINDS: tuple[Kind, ...] = ("cross", "encoder", "decoder")
+QUANTITIES: tuple[Quantity, ...] = ("weight", "contribution")
 BEAMS = (1, 16)
 PENALTIES = (-2.0, 5.0)
 EXAMPLES = {
@@ -22,11 +25,34 @@ EXAMPLES = {
     "fr": "Le chien qui a chassé notre chat dort sur le canapé.",
 }
 
+REMOVAL = "removal"
+"""Among the measures: the change of the log-probability without the head. It takes a pass for every head."""
+FIRST_MEASURE = "confidence"
+MOST_OFF = 1000
+
 Side = Literal["source", "output"]
 SIDES: tuple[Side, ...] = ("source", "output")
+Unit = Literal["pieces", "words"]
+UNITS: tuple[Unit, ...] = ("pieces", "words")
+Special = Literal["shown", "hidden", "renormalised"]
+SPECIALS: tuple[Special, ...] = ("shown", "hidden", "renormalised")
+Picture = Literal["matrix", "lines"]
+PICTURES: tuple[Picture, ...] = ("matrix", "lines")
+Order = Literal["index", "measure"]
+ORDERS: tuple[Order, ...] = ("index", "measure")
+Instead = Literal["zero", "uniform"]
+INSTEADS: tuple[Instead, ...] = ("zero", "uniform")
+
+_ONE_AXIS = {name for name in MEASURES if re.match("previous|same|next|distance|relative_distance", name)}
+_MEANINGLESS: Mapping[Kind, set[str]] = {
+    "cross": _ONE_AXIS | {"start"},
+    "encoder": {"start", "diagonality", "coverage"},
+    "decoder": {"next", "next_peak", "end", "diagonality", "coverage"},
+}
 
 T = TypeVar("T")
 N = TypeVar("N", int, float)
+C = TypeVar("C", bound=str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +75,28 @@ class View:
     layer: int = 0
     head: int = 0
     pin: Pin | None = None
+    unit: Unit = "pieces"
+    special: Special = "shown"
+    quantity: Quantity = "weight"
+    picture: Picture = "matrix"
+    beside: tuple[int, ...] = ()
+    """Other heads of the layer that are drawn as lines too, sorted; each once."""
+    measure: str = FIRST_MEASURE
+    order: Order = "index"
+    off: tuple[Head, ...] = ()
+    """Heads that are taken away, sorted; each once."""
+    instead: Instead = "zero"
+    """What stands in their place: nothing, or attention to all keys alike."""
 
 
 def default_view(checkpoint: str, config: ModelConfig, language: str) -> View:
-    """Where a visitor starts: an example sentence, cross-attention of the last decoder layer.
+    """Where a visitor starts: an example sentence, and the first head of the last cross-attention, seen and taken away.
 
     Args:
         language: the source language's code.
     """
-    return View(checkpoint, EXAMPLES.get(language, EXAMPLES["en"]), layer=config.decoder.layers - 1)
+    last = config.decoder.layers - 1
+    return View(checkpoint, EXAMPLES.get(language, EXAMPLES["en"]), layer=last, off=(Head("cross", last, 0),))
 
 
 def stack(config: ModelConfig, kind: Kind) -> StackConfig:
@@ -65,10 +104,22 @@ def stack(config: ModelConfig, kind: Kind) -> StackConfig:
     return config.encoder if kind == "encoder" else config.decoder
 
 
+def measures_of(kind: Kind) -> tuple[str, ...]:
+    """The measures that mean something for heads of a kind, and the effect of their removal."""
+    return (*(name for name in MEASURES if name not in _MEANINGLESS[kind]), REMOVAL)
+
+
 def fit(view: View, config: ModelConfig) -> View:
-    """The view with layer and head clamped to those the model has."""
-    side = stack(config, view.kind)
-    return replace(view, layer=_clamp(view.layer, 0, side.layers - 1), head=_clamp(view.head, 0, side.heads - 1))
+    """The view with heads that the model has, and a measure that its kind of attention has."""
+    side, known = stack(config, view.kind), set(all_heads(config))
+    return replace(
+        view,
+        layer=_clamp(view.layer, 0, side.layers - 1),
+        head=_clamp(view.head, 0, side.heads - 1),
+        beside=tuple(head for head in view.beside if head < side.heads),
+        measure=view.measure if view.measure in measures_of(view.kind) else FIRST_MEASURE,
+        off=tuple(head for head in view.off if head in known),
+    )
 
 
 def to_query(view: View) -> dict[str, str]:
@@ -82,7 +133,17 @@ def to_query(view: View) -> dict[str, str]:
         "kind": view.kind,
         "layer": str(view.layer + 1),
         "head": str(view.head + 1),
+        "unit": view.unit,
+        "special": view.special,
+        "quantity": view.quantity,
+        "picture": view.picture,
+        "measure": view.measure,
+        "order": view.order,
+        "off": ",".join(f"{kind}.{layer + 1}.{head + 1}" for kind, layer, head in view.off),
+        "instead": view.instead,
     }
+    if view.beside:
+        query["beside"] = ",".join(str(head + 1) for head in view.beside)
     return query if view.pin is None else query | {"pin": f"{view.pin.side}.{view.pin.index + 1}"}
 
 
@@ -106,10 +167,19 @@ def from_query(params: Mapping[str, str], default: View) -> View:
         source=one_line(params.get("source", default.source)),
         beam=_clamp(read("beam", int, default.beam), *BEAMS),
         length_penalty=_clamp(read("penalty", _finite, default.length_penalty), *PENALTIES),
-        kind=read("kind", _kind, default.kind),
+        kind=read("kind", _one_of(KINDS), default.kind),
         layer=max(0, read("layer", int, default.layer + 1) - 1),
         head=max(0, read("head", int, default.head + 1) - 1),
         pin=read("pin", _pin, default.pin),
+        unit=read("unit", _one_of(UNITS), default.unit),
+        special=read("special", _one_of(SPECIALS), default.special),
+        quantity=read("quantity", _one_of(QUANTITIES), default.quantity),
+        picture=read("picture", _one_of(PICTURES), default.picture),
+        beside=read("beside", _numbers, default.beside),
+        measure=read("measure", _one_of((*MEASURES, REMOVAL)), default.measure),
+        order=read("order", _one_of(ORDERS), default.order),
+        off=read("off", _heads, default.off),
+        instead=read("instead", _one_of(INSTEADS), default.instead),
     )
 
 
@@ -128,8 +198,25 @@ def _finite(text: str) -> float:
     return value
 
 
-def _kind(text: str) -> Kind:
-    return KINDS[KINDS.index(text)]  # type: ignore[arg-type]
+def _one_of(choices: Sequence[C]) -> Callable[[str], C]:
+    return lambda text: choices[choices.index(text)]  # pyright: ignore[reportArgumentType]
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    numbers = {int(number) - 1 for number in text.split(",", MOST_OFF)[:MOST_OFF]}
+    if min(numbers) < 0:
+        raise ValueError(text)
+    return tuple(sorted(numbers))
+
+
+def _heads(text: str) -> tuple[Head, ...]:
+    heads = set()
+    for name in text and text.split(",", MOST_OFF)[:MOST_OFF]:
+        kind, layer, head = name.split(".")
+        if kind not in KINDS or int(layer) < 1 or int(head) < 1:
+            raise ValueError(name)
+        heads.add(Head(kind, int(layer) - 1, int(head) - 1))  # type: ignore[arg-type]
+    return tuple(sorted(heads))
 
 
 def _pin(text: str) -> Pin:

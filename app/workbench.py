@@ -7,17 +7,28 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+
+from analysis.heads import Head
 from analysis.record import AttentionMaps
 from app.shelf import Shelf, busy
+from app.state import Instead
 from model.card import SHIPPED, Card, available, read_card, resolve
 from model.errors import HeadscopeError
 
 if TYPE_CHECKING:
+    from analysis.effects import WhatIf
+    from analysis.importance import HeadImportance
+    from analysis.pairs import SentencePair
+    from analysis.query_key import QueryKey
+    from model.search.beam import SearchSettings
     from model.translator import Translator
+
+R = TypeVar("R")
 
 CARDS = 100
 MODELS = 2
@@ -42,14 +53,9 @@ class Reading:
     """A sentence, translated, with all its attention."""
 
     maps: AttentionMaps
+    pair: "SentencePair"
     seconds: float
     """Time for the translation and the record; loading the model is not in it."""
-
-    @property
-    def nbytes(self) -> int:
-        """Memory of the maps."""
-        maps = self.maps
-        return sum(layer.nbytes for layers in (maps.encoder, maps.decoder, maps.cross) for layer in layers)
 
 
 class Workbench:
@@ -59,6 +65,7 @@ class Workbench:
         checkpoints: folders by the name that visitors see and addresses hold; no other folder is ever opened.
         load: makes a translator from a folder.
         analyse: translates a sentence and records its attention.
+        result_bytes: what the arrays of all results may take together.
         patience: seconds a visitor waits for the work of others.
     """
 
@@ -67,7 +74,7 @@ class Workbench:
         checkpoints: Mapping[str, Path],
         *,
         load: "Callable[[Path], Translator] | None" = None,
-        analyse: "Callable[[Translator, Sentence], AttentionMaps] | None" = None,
+        analyse: "Callable[[Translator, Sentence], tuple[SentencePair, AttentionMaps]] | None" = None,
         result_bytes: int = RESULT_BYTES,
         patience: float = PATIENCE,
     ) -> None:
@@ -77,7 +84,7 @@ class Workbench:
         self._gate = threading.Lock()
         self._cards: Shelf[tuple, Card] = Shelf(CARDS)
         self._models: Shelf[tuple, Translator] = Shelf(MODELS)
-        self._results: Shelf[tuple, Reading] = Shelf(result_bytes, lambda reading: reading.nbytes)
+        self._results: Shelf[tuple, Any] = Shelf(result_bytes, nbytes)
 
     @property
     def names(self) -> list[str]:
@@ -99,16 +106,56 @@ class Workbench:
         Raises:
             HeadscopeError: the checkpoint is unknown or broken, the sentence is blank or too long, the server is busy.
         """
-        version = _version(self._folder(sentence.checkpoint))
-        return self._results.get((version, sentence), lambda: self._compute(version, sentence), patience=self._patience)
 
-    def _compute(self, version: tuple, sentence: Sentence) -> Reading:
-        with self._alone():
-            folder = self._folder(sentence.checkpoint)
-            translator = self._models.get(version, lambda: self._load(folder), patience=self._patience)
+        def read(translator: "Translator") -> Reading:
             start = time.perf_counter()
-            maps = self._analyse(translator, sentence)
-            return Reading(maps, time.perf_counter() - start)
+            pair, maps = self._analyse(translator, sentence)
+            return Reading(maps, pair, time.perf_counter() - start)
+
+        return self._once(sentence, "reading", read)
+
+    def contributions(self, sentence: Sentence) -> AttentionMaps:
+        """What each head adds from each token: the norms of `analysis.contributions.head_contributions`."""
+        from analysis.contributions import head_contributions
+
+        pair = self.read(sentence).pair
+        return self._once(sentence, "contributions", lambda translator: head_contributions(translator, pair))
+
+    def importance(self, sentence: Sentence) -> "HeadImportance":
+        """What becomes of the translation's log-probability without each head."""
+        from analysis.importance import removal_importance
+
+        pair = self.read(sentence).pair
+        return self._once(sentence, "importance", lambda translator: removal_importance(translator, pair))
+
+    def what_if(self, sentence: Sentence, heads: Sequence[Head], instead: Instead) -> "WhatIf":
+        """The sentence translated with all heads, and with some taken away."""
+        from analysis.effects import what_if
+        from analysis.interventions import UniformAttention, Zeroed
+
+        def compute(translator: "Translator") -> "WhatIf":
+            probe = {"zero": Zeroed, "uniform": UniformAttention}[instead](translator.model.config, heads)
+            return what_if(translator, sentence.source, probe, settings=_settings(sentence))
+
+        return self._once(sentence, ("what if", tuple(heads), instead), compute)
+
+    def query_key(self, sentence: Sentence, head: Head) -> "QueryKey":
+        """How one head comes to its weights."""
+        from analysis.query_key import query_key
+
+        pair = self.read(sentence).pair
+        return self._once(sentence, ("query and key", head), lambda translator: query_key(translator, pair, head))
+
+    def _once(self, sentence: Sentence, what: object, compute: "Callable[[Translator], R]") -> R:
+        """A result by its sentence and name: from the shelf, or computed by the sentence's model."""
+        folder = self._folder(sentence.checkpoint)
+        version = _version(folder)
+
+        def make() -> R:
+            with self._alone():
+                return compute(self._models.get(version, lambda: self._load(folder), patience=self._patience))
+
+        return self._results.get((version, sentence, what), make, patience=self._patience)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -162,11 +209,28 @@ def _load(folder: Path) -> "Translator":
     return load_translator(folder)
 
 
-def _analyse(translator: "Translator", sentence: Sentence) -> AttentionMaps:
-    from analysis.attention import attention_maps
+def _analyse(translator: "Translator", sentence: Sentence) -> "tuple[SentencePair, AttentionMaps]":
+    from analysis.attention import record
+    from analysis.pairs import sentence_pair
+
+    translator.source(sentence.source, MAX_PIECES)
+    pair = sentence_pair(translator, sentence.source, settings=_settings(sentence))
+    return pair, record(translator, pair.source, pair.target)
+
+
+def _settings(sentence: Sentence) -> "SearchSettings":
     from model.search.beam import SearchSettings
     from model.search.penalty import LengthPenalty
 
-    translator.source(sentence.source, MAX_PIECES)
-    settings = SearchSettings(beam=sentence.beam, penalty=LengthPenalty(sentence.length_penalty))
-    return attention_maps(translator, sentence.source, settings=settings)
+    return SearchSettings(beam=sentence.beam, penalty=LengthPenalty(sentence.length_penalty))
+
+
+def nbytes(result: object) -> int:
+    """Memory of all arrays in a result."""
+    if isinstance(result, np.ndarray):
+        return result.nbytes
+    if isinstance(result, tuple):
+        return sum(map(nbytes, result))
+    if is_dataclass(result):
+        return sum(nbytes(getattr(result, field.name)) for field in fields(result))
+    return 0

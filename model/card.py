@@ -24,14 +24,14 @@ class SearchDefaults(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    beam: int = Field(4, ge=1)
-    alpha: float = Field(0.6, ge=-10, le=10)
+    beam: int = Field(default=4, ge=1)
+    alpha: float = Field(default=0.6, ge=-10, le=10)
     """Of the length penalty."""
     kind: Literal["gnmt", "power"] = "gnmt"
     """Of the length penalty."""
     finish: Literal["any", "top"] = "any"
     """Which candidates may end, as in `SearchSettings`."""
-    longest: int | None = Field(None, ge=1)
+    longest: int | None = Field(default=None, ge=1)
     """Pieces that a translation may have at most, end of sentence included."""
 
 

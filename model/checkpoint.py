@@ -55,6 +55,7 @@ def save_checkpoint(
     fresh = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
     try:
         save_file(weights_of(model, dtype), fresh / WEIGHTS)
+        (fresh / WEIGHTS).chmod(0o644)  # safetensors leaves it to its owner alone
         vocabulary.save(fresh / VOCABULARY)
         config = {"format": FORMAT, "languages": list(languages), "model": model.config.model_dump()}
         if search is not None:
@@ -109,7 +110,8 @@ def load_model(path: Path, config: ModelConfig, device: torch.device) -> Transfo
     Raises:
         HeadscopeError: the weights are broken, do not fit the configuration, or are not all finite.
     """
-    model = Transformer(config)
+    with torch.random.fork_rng(devices=[]):  # initial values are drawn, and thrown away
+        model = Transformer(config)
     load_weights(model, path / WEIGHTS)
     model = model.to(device).eval().requires_grad_(False)
     pack(model)

@@ -107,7 +107,7 @@ def read_files(folder: Path) -> VocabularyFiles:
     except ValidationError as error:
         raise HeadscopeError(f"{file}: {explain(error)}") from error
     models = tuple(_read(folder / f"{name}.model") for name in side_names(description.models))
-    tables = tuple(_read_table(folder / f"{name}.json") for name in side_names(description.tables))
+    tables = tuple(read_table(folder / f"{name}.json") for name in side_names(description.tables))
     return VocabularyFiles(description, models, tables)
 
 
@@ -127,7 +127,12 @@ def _read_json(file: Path) -> Any:
         raise HeadscopeError(f"{file} is not JSON: {error}") from error
 
 
-def _read_table(file: Path) -> tuple[str, ...]:
+def read_table(file: Path) -> tuple[str, ...]:
+    """A list of pieces in JSON.
+
+    Raises:
+        HeadscopeError: the file is missing or is something else.
+    """
     table = _read_json(file)
     if not isinstance(table, list) or not all(isinstance(piece, str) for piece in table):
         raise HeadscopeError(f"{file} is not a list of pieces")

@@ -21,7 +21,7 @@ def benchmark(
     device: Device = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Measure how fast this machine trains, translates and records attention.
+    """Measure the speed of training, translating and recording here.
 
     Models have random weights. One figure a line, with --json as an object; the rate of matrix products comes first.
     """

@@ -27,11 +27,12 @@ def data(
         typer.Option(metavar="FOLDER", help="Where downloads are kept; headscope in the user's cache if not given."),
     ] = None,
 ) -> None:
-    """Download a data set or take a local copy, check and split it, and write a folder for `headscope train`.
+    """Make a known data set ready for `headscope train`.
 
-    Every part is two plain files, as train.en and train.de; data.json says where they come from, under which licence,
-    and how they were split. No sentence of a development, held-out or test part is left in the training text, on
-    either side. A folder that this command made before is made anew; any other that is not empty is refused.
+    It is downloaded or taken from a local copy, checked and split. Every part is two plain files, as train.en and
+    train.de; data.json says where they come from, under which licence, and how they were split. No sentence of a
+    development, held-out or test part is left in the training text, on either side. A folder that this command made
+    before is made anew; any other that is not empty is refused.
 
     multi30k-en-de-tokenised keeps the published split, for comparing with published results: lower-cased, in Moses
     tokens, cut by 10,000 joint BPE merges. It needs the extra `data`: pip install 'headscope[data]'.

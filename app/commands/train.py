@@ -1,5 +1,6 @@
 """`headscope train`: train a model, or go on with a run."""
 
+import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,18 +26,27 @@ def train(
     device: Annotated[str, typer.Option(help="auto (CUDA where there is a device), cpu, cuda or cuda:N.")] = "auto",
     threads: Annotated[int | None, typer.Option(min=1, help="CPU threads.")] = None,
     skip_bad_lines: SkipBadLines = False,
+    tensorboard: Annotated[
+        bool, typer.Option("--tensorboard", help="Write the figures for TensorBoard too: tensorboard --logdir DIR.")
+    ] = False,
 ) -> None:
     """Train a model on prepared data. The finished model is the folder `checkpoint` in that of the run.
 
     Ctrl-C, a TERM signal or a file named `stop` in the run's folder save the state and end the command; the same
     command goes on from there. A second Ctrl-C ends it at once, and the run goes on from the last validation.
 
+    Several processes, each with a GPU of its own or on the CPU, train one model on the batches of the recipe, with the
+    threads of the recipe each, when torchrun starts them. Its -- keeps it from taking --run for an option of its own:
+    torchrun --standalone --nproc-per-node 2 --no-python -- headscope train --run DIR …
+
     Exit codes: 0 finished, or stopped by the file; 130 stopped by Ctrl-C, 143 by TERM; 2 bad input.
     """
     from analysis.history import HistoryWriter
     from app.commands.train_display import TrainDisplay
     from model.datasets import load_prepared
+    from model.training.processes import first_process
     from model.training.recipe import load_recipe
+    from model.training.scalars import ScalarWriter
     from model.training.trainer import train as train_model
 
     changes = [*(changes or []), *([f"threads={threads}"] if threads else [])]
@@ -45,7 +55,8 @@ def train(
     settings = "".join(f" --set {change}" for change in changes) + (" --skip-bad-lines" if skip_bad_lines else "")
     command = f"headscope train --recipe {Path(recipe).name} --data {data.name} --run {run.name}{settings}"
     history = HistoryWriter(run, prepared)
-    with _signals() as received, TrainDisplay(received) as display:
+    scalars = [ScalarWriter(run / "tensorboard")] if tensorboard else []
+    with _signals() as received, TrainDisplay(received, visible=first_process()) as display:
         outcome = train_model(
             chosen,
             prepared,
@@ -54,25 +65,31 @@ def train(
             skip_bad_lines=skip_bad_lines,
             command=command,
             progress=display,
-            observers=[display, history],
+            observers=[display, history, *scalars],
         )
-    if outcome.checkpoint:
-        history.finish(outcome.checkpoint)
-        say(f"finished after update {outcome.step:,}: {outcome.checkpoint}")
-    else:
-        say(f"stopped after update {outcome.step:,}; the state is saved, the same command goes on from there")
+    if first_process():
+        if outcome.checkpoint:
+            history.finish(outcome.checkpoint)
+            say(f"finished after update {outcome.step:,}: {outcome.checkpoint}")
+        else:
+            say(f"stopped after update {outcome.step:,}; the state is saved, the same command goes on from there")
     if outcome.state == "stopped" and received:
         raise typer.Exit(128 + received[0])
 
 
 @contextmanager
 def _signals() -> Iterator[list[int]]:
-    """The signals that ask to stop, as they come in. The second one has its usual effect, at once."""
+    """The signals that ask to stop, as they come in. The second one has its usual effect, at once.
+
+    Under torchrun it has none: that passes on to its processes what the terminal has sent them already.
+    """
     received: list[int] = []
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
     def note(number: int, frame: FrameType | None) -> None:
         received.append(number)
+        if "TORCHELASTIC_RUN_ID" in os.environ:
+            return
         for known, handler in before.items():
             signal.signal(known, handler)
 

@@ -18,9 +18,10 @@ class TrainDisplay(TrainingObserver):
     Where standard error is no terminal there are only the lines.
     """
 
-    def __init__(self, received: list[int]) -> None:
+    def __init__(self, received: list[int], *, visible: bool = True) -> None:
         self._received = received
         """Signals that asked to stop."""
+        self._visible = visible
         self._bar = Progress(
             BarColumn(),
             MofNCompleteColumn(),
@@ -32,12 +33,12 @@ class TrainDisplay(TrainingObserver):
         self._task = self._bar.add_task("preparing", total=None)
 
     def __enter__(self) -> "TrainDisplay":
-        if self._bar.console.is_terminal:
+        if self._visible and self._bar.console.is_terminal:
             self._bar.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._bar.console.is_terminal:
+        if self._visible and self._bar.console.is_terminal:
             self._bar.stop()
 
     def update(self, done: int, total: int | None) -> None:

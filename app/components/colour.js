@@ -34,6 +34,16 @@ export function pixels(entries, values) {
   return found
 }
 
+// Opaque pixels for bytes: 0 has the first colour of the table, 255 the last.
+export function bytePixels(entries, bytes) {
+  const colours = Uint8ClampedArray.from({ length: 256 * 4 }, (_, at) =>
+    at % 4 === 3 ? 255 : entries[Math.floor(at / 4) * 3 + (at % 4)],
+  )
+  const lookup = new Uint32Array(colours.buffer)
+  const found = Uint32Array.from(bytes, (byte) => lookup[byte])
+  return new Uint8ClampedArray(found.buffer)
+}
+
 // Black or white, whichever is read better on a colour (WCAG relative luminance).
 export function inkOn([red, green, blue]) {
   const linear = [red, green, blue].map((c) => (c <= 10 ? c / 3295 : ((c / 255 + 0.055) / 1.055) ** 2.4))

@@ -73,16 +73,18 @@ function arrange(state) {
   outline(state)
 }
 
-function draw({ matrix, part, root }) {
+function draw({ data, matrix, part, root }) {
+  const shares = matrix.values.map((value) => value / data.most)
   const scale = themeScale(root)
   const colours = table(scale)
   const canvas = part("field").querySelector("canvas")
   canvas.width = matrix.columns
   canvas.height = matrix.rows
-  canvas.getContext("2d").putImageData(new ImageData(pixels(colours, matrix.values), matrix.columns), 0, 0)
+  canvas.getContext("2d").putImageData(new ImageData(pixels(colours, shares), matrix.columns), 0, 0)
   part("bar").style.background = `linear-gradient(to right, ${scale.join(", ")})`
-  part("legend").setAttribute("aria-label", "Colour scale of the weights, from 0.00 to 1.00")
-  part("ticks").replaceChildren(...["0.00", "0.25", "0.50", "0.75", "1.00"].map((text) => element("span", "", text)))
+  part("legend").setAttribute("aria-label", `Colour scale of the ${data.quantity}s, from 0.00 to ${digits(data.most)}`)
+  const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => (share * data.most).toFixed(2))
+  part("ticks").replaceChildren(...ticks.map((text) => element("span", "", text)))
   root.style.setProperty("--strong", css(colourOf(colours, 0.7)))
 }
 
@@ -132,7 +134,7 @@ function select(state) {
   const { cell, data, matrix, token } = state
   state.place = cell ?? (token ? placeOf(data.kind, token, matrix) : NOTHING)
   outline(state)
-  tell("paint", paintOf(data.kind, matrix, state.place))
+  tell("paint", paintOf(data.kind, matrix, state.place, data.most))
   read(state)
 }
 
@@ -163,6 +165,7 @@ function read(state) {
     const weight = cell ? digits(values[cell.row * columns + cell.column]) : ""
     subject(state, looks(place.row, cell ? cell.column : null), weight)
     list(state, rowOf(matrix, place.row), (column) => key(state, column), place.column)
+    if (state.data.hidden) hidden(state, place.row)
   } else if (place.column !== null) {
     subject(state, [...key(state, place.column), words("is looked at by")], "")
     list(state, columnOf(matrix, place.column), (row) => query(state, row), null)
@@ -195,7 +198,7 @@ function subject({ root, part }, nodes, weight) {
 }
 
 // The largest weights, and among them always the chosen one.
-function list({ part }, weights, nodesOf, chosen) {
+function list({ data, part }, weights, nodesOf, chosen) {
   const best = largest(weights, SHOWN)
   const shown = chosen === null || best.includes(chosen) ? best : [...best.slice(0, -1), chosen]
   const items = shown.map((index) => {
@@ -203,7 +206,7 @@ function list({ part }, weights, nodesOf, chosen) {
     const link = element("span", "link")
     link.append(...nodesOf(index))
     const bar = element("span", "share")
-    bar.style.setProperty("--share", weights[index])
+    bar.style.setProperty("--share", weights[index] / data.most)
     item.append(link, element("span", "number", digits(weights[index])), bar)
     return item
   })
@@ -211,6 +214,10 @@ function list({ part }, weights, nodesOf, chosen) {
   const others = weights.length - shown.length
   const rest = weights.reduce((sum, w) => sum + w, 0) - shown.reduce((sum, index) => sum + weights[index], 0)
   part("rest").textContent = others > 0 ? `${others} more: ${digits(Math.max(0, rest))} together` : ""
+}
+
+function hidden({ data, part }, row) {
+  part("rest").append(element("span", "hidden", `${digits(data.hidden[row])} on hidden symbols`))
 }
 
 function speak({ cell, data, matrix, numbers, part }) {

@@ -8,6 +8,7 @@ from analysis.labels import labels
 from analysis.record import AttentionMaps, Kind
 from app.components.assets import script, text
 from app.components.payload import checked, tokens, weights
+from app.shown import Shown
 
 _component = component(
     "headscope_head_map", html=text("head_map.html"), css=text("head_map.css"), js=script("head_map.js")
@@ -20,25 +21,47 @@ NAMES: dict[Kind, str] = {
 }
 
 
-def head_map(maps: AttentionMaps, kind: Kind, layer: int, head: int) -> None:
+def head_map(shown: Shown, kind: Kind, layer: int, head: int) -> None:
     """Draw one head's map; layer and head count from 0."""
-    _component(key="head_map", data=checked(payload(maps, kind, layer, head)))
+    _component(key="head_map", data=checked(payload(shown, kind, layer, head)))
 
 
-def payload(maps: AttentionMaps, kind: Kind, layer: int, head: int) -> dict[str, Any]:
+def payload(shown: Shown, kind: Kind, layer: int, head: int) -> dict[str, Any]:
     """What the component is given."""
+    maps = shown.maps
     array = maps.layers(kind)[layer][head]
-    reads = tokens(labels(maps.queries(kind)))
-    predicts = [None] * len(reads) if kind == "encoder" else tokens(labels(maps.predicts))
     title = f"{NAMES[kind]}, layer {layer + 1}, head {head + 1}"
+    rows, columns = array.shape
     return {
         "signature": f"{maps.fingerprint} {maps.quantity} {kind} {layer} {head}",
         "kind": kind,
         "title": title,
-        "name": f"{title}: {array.shape[0]} by {array.shape[1]} weights. Arrow keys read them out.",
+        "name": f"{title}: {rows} by {columns} {maps.quantity}s. Arrow keys read them out.",
+        "quantity": maps.quantity,
+        "most": largest(maps, kind, layer),
+        **axes(maps, kind),
+        "columns": tokens(labels(maps.keys(kind))),
+        "weights": weights(array),
+        "hidden": row_masses(shown, kind, layer, head),
+    }
+
+
+def axes(maps: AttentionMaps, kind: Kind) -> dict[str, Any]:
+    """What rows and columns are, and the tokens of each row."""
+    reads = tokens(labels(maps.queries(kind)))
+    predicts = [None] * len(reads) if kind == "encoder" else tokens(labels(maps.predicts))
+    return {
         "query_axis": "token" if kind == "encoder" else "reads → predicts",
         "key_axis": "looks at",
         "rows": [{"reads": read, "predicts": predict} for read, predict in zip(reads, predicts, strict=True)],
-        "columns": tokens(labels(maps.keys(kind))),
-        "weights": weights(array),
     }
+
+
+def largest(maps: AttentionMaps, kind: Kind, layer: int) -> float:
+    """The end of the colour scale: 1 for weights, for contributions the largest of the layer."""
+    return 1.0 if maps.quantity == "weight" else float(maps.layers(kind)[layer].max())
+
+
+def row_masses(shown: Shown, kind: Kind, layer: int, head: int) -> list[float] | None:
+    """What each row has on symbols that are hidden; None where none is."""
+    return None if shown.hidden is None else shown.hidden[kind][layer][head].astype(float).round(4).tolist()

@@ -45,15 +45,17 @@ export function tokenOfRow(kind, row) {
   return { side: kind === "encoder" ? "source" : "output", index: row }
 }
 
-// Weights to show on the tokens of the sentence: where a row looks or, for a column alone, who looks at it.
-export function paintOf(kind, matrix, { row, column }) {
+// Weights to show on the tokens of the sentence: where a row looks or, for a column alone, who looks at it. They are
+// shares of the largest one the colour scale has.
+export function paintOf(kind, matrix, { row, column }, most = 1) {
   const nothing = { source: null, output: null }
+  const shares = (values) => Array.from(values, (value) => value / most)
   if (row !== null) {
-    const weights = Array.from(rowOf(matrix, row))
+    const weights = shares(rowOf(matrix, row))
     return kind === "decoder" ? { ...nothing, output: weights.slice(1) } : { ...nothing, source: weights }
   }
   if (column === null) return nothing
-  return { ...nothing, output: Array.from(columnOf(matrix, column)) }
+  return { ...nothing, output: shares(columnOf(matrix, column)) }
 }
 
 // Pixels a cell: whole, as large as width and height allow, within what can be pointed at and what looks well.

@@ -35,5 +35,5 @@ export function element(tag, className = "", text = "") {
 export function digits(value) {
   const size = Math.abs(value)
   if (size === 0) return "0.00"
-  return size < 0.0001 ? value.toExponential(2).replace("-", "−") : value.toPrecision(3)
+  return (size < 0.0001 ? value.toExponential(2) : value.toPrecision(3)).replaceAll("-", "−")
 }

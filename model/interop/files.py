@@ -91,7 +91,7 @@ def _whole(path: Path, read: Callable[[], Content]) -> Content:
         raise HeadscopeError(f"{path} is damaged or is something else than its name says: copy it again") from error
 
 
-def read_table(path: Path) -> tuple[str, ...]:
+def read_ids(path: Path) -> tuple[str, ...]:
     """A vocabulary in JSON, piece to id, as pieces in the order of their ids.
 
     Raises:

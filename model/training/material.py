@@ -1,7 +1,7 @@
 """What a run trains on: the prepared text cut into pieces, in batches."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from model.batching import Batch, EncodedCorpus, TokenBatches, encode_corpus, join_pairs
@@ -10,6 +10,7 @@ from model.datasets import PreparedData
 from model.errors import HeadscopeError
 from model.progress import Progress
 from model.sentencepiece_vocabulary import train_sentencepiece
+from model.training.processes import ALONE, Team
 from model.training.recipe import Recipe
 from model.training.run_directory import RunDirectory
 from model.vocabulary import Vocabulary, load_vocabulary
@@ -41,9 +42,17 @@ class Material:
 
 
 def gather(
-    recipe: Recipe, data: PreparedData, run: RunDirectory, *, skip_bad_lines: bool, progress: Progress
+    recipe: Recipe,
+    data: PreparedData,
+    run: RunDirectory,
+    *,
+    skip_bad_lines: bool,
+    progress: Progress,
+    team: Team = ALONE,
 ) -> Material:
     """Read the text, take its vocabulary or learn one unless the run has begun with one, and encode.
+
+    Every process does so for itself, but the first alone provides the vocabulary.
 
     Raises:
         HeadscopeError: the text, the vocabulary of the run or the recipe's limits do not allow it.
@@ -52,11 +61,7 @@ def gather(
     train = data.read("train", skip_bad_lines=skip_bad_lines)
     dev = data.read("dev", skip_bad_lines=skip_bad_lines)
     if not run.state.exists():
-        texts = (side for pair in train.pairs for side in pair)
-        prepared = (
-            load_vocabulary(data.vocabulary) if data.vocabulary else train_sentencepiece(texts, recipe.vocabulary)
-        )
-        run.disk.replace_folder(run.vocabulary, prepared.save)
+        team.from_first(lambda: _provide_vocabulary(recipe, data, train.pairs, run))
     vocabulary = load_vocabulary(run.vocabulary)
     if vocabulary.size("source") != vocabulary.size("target"):
         raise HeadscopeError(f"the vocabulary in {data.folder} has two tables: one for both sides is needed")
@@ -85,6 +90,12 @@ def gather(
         notes=tuple(_left_out(recipe, len(train.pairs), corpus.dropped, train.skipped, dev_corpus.dropped)),
         fingerprint=_fingerprint(corpus),
     )
+
+
+def _provide_vocabulary(recipe: Recipe, data: PreparedData, pairs: Sequence[Pair], run: RunDirectory) -> None:
+    texts = (side for pair in pairs for side in pair)
+    prepared = load_vocabulary(data.vocabulary) if data.vocabulary else train_sentencepiece(texts, recipe.vocabulary)
+    run.disk.replace_folder(run.vocabulary, prepared.save)
 
 
 def _left_out(recipe: Recipe, pairs: int, dropped: int, skipped: Mapping[str, int], dev: int) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """How a run came about, and whether what is asked for now is the same run."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import torch
@@ -22,9 +22,10 @@ class Provenance:
     torch: str
     device: str
     threads: int
+    processes: int = 1
 
     @staticmethod
-    def now(recipe: Recipe, material: Material, device: str, command: str) -> "Provenance":
+    def now(recipe: Recipe, material: Material, device: str, command: str, processes: int) -> "Provenance":
         """That of a run which starts or goes on here and now."""
         data = {
             "name": material.name,
@@ -33,7 +34,13 @@ class Provenance:
             "fingerprint": material.fingerprint,
         }
         return Provenance(
-            command, recipe.model_dump(mode="json"), data, torch.__version__, device, torch.get_num_threads()
+            command,
+            recipe.model_dump(mode="json"),
+            data,
+            torch.__version__,
+            device,
+            torch.get_num_threads(),
+            processes,
         )
 
 
@@ -55,8 +62,11 @@ def check_resumable(run: RunDirectory, now: Provenance) -> list[str]:
             f"the training text is not the one that the run in {run.path} was started with ({before['data']['name']}, "
             f"{before['data']['pairs']:,} pairs): go on with the same, or choose another folder"
         )
+    # Runs of earlier versions had one process, and were not compiled.
+    then = {"processes": 1} | before | {"compile": before["recipe"].get("compile", False)}
+    here = asdict(now) | {"compile": now.recipe["compile"]}
     return [
-        f"{key} is {here}, it was {before[key]}: the run goes on, but not bit by bit as it would have"
-        for key, here in (("torch", now.torch), ("device", now.device), ("threads", now.threads))
-        if before[key] != here
+        f"{key} is {here[key]}, it was {then[key]}: the run goes on, but not bit by bit as it would have"
+        for key in ("torch", "device", "threads", "processes", "compile")
+        if then[key] != here[key]
     ]

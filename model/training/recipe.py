@@ -51,6 +51,8 @@ class Recipe(BaseModel):
     seed: int = Field(default=1, ge=0, lt=2**31)
     threads: int = Field(default=0, ge=0)
     """CPU threads; 0: as many as torch chooses."""
+    compile: bool = False
+    """Let torch.compile make kernels for the model and its loss, which takes a while at the start."""
 
     log_every: int = Field(default=10, ge=1)
     """Updates between two rows of metrics."""
@@ -89,9 +91,9 @@ class Recipe(BaseModel):
 
 
 CHANGEABLE = frozenset(
-    {"steps", "log_every", "validate_every", "dev_lines", "patience", "snapshots", "average_last", "threads"}
+    {"steps", "log_every", "validate_every", "dev_lines", "patience", "snapshots", "average_last", "threads", "compile"}
 )
-"""What a resumed run may change: nothing of this enters the updates."""
+"""What a resumed run may change: nothing of this enters the updates, but for rounding."""
 
 
 def load_recipe(name: str, changes: Sequence[str] = ()) -> Recipe:

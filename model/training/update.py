@@ -5,15 +5,18 @@
 
 import math
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import torch
 from torch import nn
+from torch.nn.parallel import DistributedDataParallel
 
 from model.batching import Batch
 from model.device import Precision, autocast
 from model.errors import HeadscopeError
 from model.training.loss import Loss, label_smoothed_cross_entropy
+from model.training.processes import ALONE, Team
 from model.training.schedule import Schedule
 from model.transformer import Transformer
 
@@ -38,7 +41,7 @@ class Objective(nn.Module):
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """What one update saw: sums in nats over `tokens` target pieces, and the rate it was made at."""
+    """What one update saw in all processes: sums in nats over `tokens` target pieces, and the rate it was made at."""
 
     loss: float
     nll: float
@@ -52,8 +55,18 @@ class Learner:
     Weights, gradients and moments are float32, whatever precision the matrix products have.
     """
 
-    def __init__(self, objective: Objective, schedule: Schedule, *, clip: float, precision: Precision) -> None:
+    def __init__(
+        self,
+        objective: Objective,
+        schedule: Schedule,
+        *,
+        clip: float,
+        precision: Precision,
+        team: Team = ALONE,
+    ) -> None:
         self.objective = objective
+        self._team = team
+        self._spread = DistributedDataParallel(objective) if team.size > 1 else None
         self.parameters = list(objective.parameters())
         self.optimiser = torch.optim.Adam(self.parameters, lr=0.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
         self._schedule = schedule
@@ -63,18 +76,23 @@ class Learner:
     def update(self, step: int, batches: Sequence[Batch]) -> Update:
         """Make update number `step` (from 1) with the gradient of the mean loss a token over all batches together.
 
+        The batches are those of all processes; each computes its share of them.
+
         Raises:
             HeadscopeError: loss or gradient is not finite; the weights are as before.
         """
-        device = self.parameters[0].device
+        device, size = self.parameters[0].device, self._team.size
         tokens = sum(batch.target_tokens for batch in batches)
         loss = nll = 0.0
         for batch in batches:
-            with autocast(device, self._precision):
-                found = self.objective(batch.to(device))
-            (found.smoothed / tokens).backward()
+            with self._spread.no_sync() if self._spread and batch is not batches[-1] else nullcontext():
+                with autocast(device, self._precision):
+                    found = (self._spread or self.objective)(self._team.share(batch).to(device))
+                # The gradient becomes the mean over the processes, and is to be their sum.
+                (found.smoothed / (tokens / size)).backward()
             loss += found.smoothed.item()
             nll += found.nll.item()
+        loss, nll = self._team.sum(loss, nll)
         gradients = [p.grad for p in self.parameters if p.grad is not None]
         norm = nn.utils.get_total_norm(gradients)
         if not math.isfinite(loss) or not bool(norm.isfinite()):

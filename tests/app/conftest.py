@@ -1,11 +1,17 @@
-"""The command line, run in this process."""
+"""The command line and the pages, run in this process."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
 
+import app
+from app import session
 from app.cli import run
+from tests.app.pages import SENTENCE, settle
 
 
 @dataclass(frozen=True)
@@ -36,3 +42,21 @@ def command(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
         return Outcome(code, *capsys.readouterr())
 
     return run_command
+
+
+@pytest.fixture
+def open_app(checkpoint, tmp_path, monkeypatch):
+    """Opens a page with an address, as a new visitor of a server with two checkpoints."""
+    other = tmp_path / "other-en-de"
+    other.symlink_to(checkpoint)
+    monkeypatch.setattr(session, "catalogue", lambda places: {"toy": checkpoint, "other": other})
+    st.cache_resource.clear()
+
+    def visit(view: str = "head", **params: str) -> AppTest:
+        page = AppTest.from_file(Path(app.__file__).with_name("main.py"), default_timeout=60)
+        page.query_params.update({"source": SENTENCE} | params)
+        page.switch_page(f"views/{view}.py")
+        return settle(page)
+
+    yield visit
+    st.cache_resource.clear()

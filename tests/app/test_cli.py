@@ -13,7 +13,7 @@ from model.progress import Cancelled
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 60
-COMMANDS = ("app", "translate", "score", "evaluate", "info", "data", "train", "benchmark")
+COMMANDS = ("app", "translate", "score", "attend", "evaluate", "info", "data", "train", "benchmark")
 
 
 def headscope(*arguments: object, **options) -> subprocess.CompletedProcess[str]:

@@ -1,7 +1,7 @@
 """Every page, run without a browser: controls, addresses, problems."""
 
 import base64
-import json
+import io
 import os
 from pathlib import Path
 
@@ -11,42 +11,11 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import app
+from analysis.heads import Head
 from app import session
 from app.state import View, from_query, to_query
 from model.card import available
-
-SENTENCE = "We could not see the mountains."
-
-
-@pytest.fixture
-def open_app(checkpoint, tmp_path, monkeypatch):
-    """Opens the app with an address, as a new visitor of a server with two checkpoints."""
-    other = tmp_path / "other-en-de"
-    other.symlink_to(checkpoint)
-    monkeypatch.setattr(session, "catalogue", lambda places: {"toy": checkpoint, "other": other})
-    st.cache_resource.clear()
-
-    def visit(**params: str) -> AppTest:
-        page = AppTest.from_file(Path(app.__file__).with_name("main.py"), default_timeout=20)
-        page.query_params.update({"source": SENTENCE} | params)
-        return run(page)
-
-    yield visit
-    st.cache_resource.clear()
-
-
-def run(page: AppTest) -> AppTest:
-    page.run()
-    assert not page.exception
-    return page
-
-
-def sent(page: AppTest, name: str) -> dict:
-    """What a component was given."""
-    for element in page.get("bidi_component"):
-        if element.proto.component_name == name:
-            return json.loads(element.proto.json)
-    raise AssertionError(f"{name} is not on the page")
+from tests.app.pages import SENTENCE, sent, settle
 
 
 def weights(page: AppTest) -> np.ndarray:
@@ -114,7 +83,9 @@ def test_sentence_checkpoint_and_search_settings(open_app):
     page.get_by_key("view-beam").set_value(2).run()
     page.get_by_key("view-length_penalty").set_value(-0.1 - 0.2).run()
     assert not page.exception
-    assert shown(page) == View("other", "My neighbour keeps bees and gives us honey.", 2, -0.3, layer=2)
+    assert shown(page) == View(
+        "other", "My neighbour keeps bees and gives us honey.", 2, -0.3, layer=2, off=(Head("cross", 2, 0),)
+    )
     facts = [fact["text"] for fact in sent(page, "headscope_strip")["facts"]]
     assert "beam 2, length penalty -0.3" in facts
     assert page.query_params == to_query(shown(page))
@@ -147,7 +118,7 @@ def test_the_back_button_brings_the_view_back(open_app):
     page.get_by_key("view-head").set_value(1).run()
     page.query_params.clear()
     page.query_params.update(before)
-    run(page)
+    settle(page)
     assert shown(page).head == 0
     assert page.get_by_key("view-head").value == 0
 
@@ -214,8 +185,8 @@ def test_how_to_read_this_is_three_sentences_and_the_equation(open_app):
     page = open_app()
     assert not page.latex
     page.session_state["how_to_read"] = True
-    run(page)
-    assert page.markdown[0].value.count(". ") == 2
+    settle(page)
+    assert page.markdown[-1].value.count(". ") == 2
     assert "QK^" in page.latex[0].value
 
 
@@ -240,7 +211,53 @@ def test_checkpoints_that_ship_show_their_example(name, monkeypatch):
     st.cache_resource.clear()
     page = AppTest.from_file(Path(app.__file__).with_name("main.py"), default_timeout=60)
     page.query_params["checkpoint"] = name
-    run(page)
+    settle(page)
     assert sent(page, "headscope_strip")["output"]["text"]
     np.testing.assert_allclose(weights(page).sum(-1), 1, atol=1e-4)
     st.cache_resource.clear()
+
+
+def test_lines_of_several_heads(open_app):
+    page = open_app(picture="lines", kind="encoder", layer="1")
+    assert [head["head"] for head in sent(page, "headscope_lines")["heads"]] == [0]
+    page.get_by_key("view-beside").set_value([2, 3]).run()
+    assert not page.exception
+    data = sent(page, "headscope_lines")
+    assert [head["head"] for head in data["heads"]] == [0, 2, 3]
+    assert page.query_params["beside"] == "3,4"
+    page.get_by_key("view-kind").set_value("cross").run()
+    assert not page.exception
+    assert [head["head"] for head in sent(page, "headscope_lines")["heads"]] == [0]
+
+
+def test_words_hidden_symbols_and_contributions(open_app):
+    page = open_app(pin="output.2")
+    page.get_by_key("view-unit").set_value("words").run()
+    page.get_by_key("view-special").set_value("hidden").run()
+    page.get_by_key("view-quantity").set_value("contribution").run()
+    assert not page.exception
+    data = sent(page, "headscope_head_map")
+    assert [label["full"] for label in data["columns"]] == [*SENTENCE[:-1].split(), ".", "</s>"]
+    assert data["quantity"] == "contribution"
+    assert (weights(page)[:, -1] == 0).all()
+    assert min(data["hidden"]) > 0
+    assert shown(page).pin is None
+    assert page.query_params == to_query(shown(page))
+
+
+def test_what_is_shown_can_be_saved(open_app, monkeypatch, translator):
+    from analysis.attention import attention_maps
+    from app.export.files import FORMS, Export
+
+    saved = []
+    monkeypatch.setattr(st, "download_button", lambda label, data, **options: saved.append((label, data, options)))
+    open_app(kind="encoder", layer="2", head="3", special="hidden")
+    assert [label for label, *_ in saved] == list(FORMS)
+    assert saved[0][2]["file_name"] == "toy-encoder-2-3.npz"
+    export = saved[0][1].args[0]
+    assert isinstance(export, Export)
+    assert "layer 2, head 3. toy; beam 4, length penalty 0.6, start and end symbols hidden." in export.caption
+    with np.load(io.BytesIO(saved[0][1]())) as found:
+        whole = attention_maps(translator, SENTENCE).encoder[1]
+        np.testing.assert_allclose(found["encoder_2"][:, :, :-1], whole[:, :, :-1], atol=1e-5)
+        assert (found["encoder_2"][:, :, -1] == 0).all()

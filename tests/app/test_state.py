@@ -3,11 +3,34 @@
 import string
 from urllib.parse import parse_qsl, urlencode
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.state import BEAMS, KINDS, PENALTIES, SIDES, Pin, View, default_view, fit, from_query, to_query
+from analysis.attention import attention_maps
+from analysis.heads import Head
+from analysis.measures import MEASURES, head_measures
+from app.state import (
+    BEAMS,
+    INSTEADS,
+    KINDS,
+    ORDERS,
+    PENALTIES,
+    PICTURES,
+    QUANTITIES,
+    REMOVAL,
+    SIDES,
+    SPECIALS,
+    UNITS,
+    Pin,
+    View,
+    default_view,
+    fit,
+    from_query,
+    measures_of,
+    to_query,
+)
 from model.config import ModelConfig, StackConfig
 
 CONFIG = ModelConfig(
@@ -30,6 +53,17 @@ views = st.builds(
     layer=st.integers(0, 100),
     head=st.integers(0, 100),
     pin=st.none() | st.builds(Pin, st.sampled_from(SIDES), st.integers(0, 2000)),
+    unit=st.sampled_from(UNITS),
+    special=st.sampled_from(SPECIALS),
+    quantity=st.sampled_from(QUANTITIES),
+    picture=st.sampled_from(PICTURES),
+    beside=st.sets(st.integers(0, 20)).map(lambda heads: tuple(sorted(heads))),
+    measure=st.sampled_from([*MEASURES, REMOVAL]),
+    order=st.sampled_from(ORDERS),
+    off=st.sets(st.builds(Head, st.sampled_from(KINDS), st.integers(0, 20), st.integers(0, 20))).map(
+        lambda heads: tuple(sorted(heads))
+    ),
+    instead=st.sampled_from(INSTEADS),
 )
 
 
@@ -47,7 +81,10 @@ def test_a_view_survives_its_address(view):
 
 
 def test_what_is_in_the_address():
-    view = View("c", "a & b", 8, -0.5, "decoder", 1, 0, Pin("output", 2))
+    off = (Head("cross", 0, 1), Head("encoder", 2, 0))
+    view = View(
+        "c", "a & b", 8, -0.5, "decoder", 1, 0, Pin("output", 2), unit="words", measure="end", order="measure", off=off
+    )
     assert to_query(view) == {
         "v": "1",
         "checkpoint": "c",
@@ -57,6 +94,14 @@ def test_what_is_in_the_address():
         "kind": "decoder",
         "layer": "2",
         "head": "1",
+        "unit": "words",
+        "special": "shown",
+        "quantity": "weight",
+        "picture": "matrix",
+        "measure": "end",
+        "order": "measure",
+        "instead": "zero",
+        "off": "cross.1.2,encoder.3.1",
         "pin": "output.3",
     }
 
@@ -71,6 +116,18 @@ def test_what_is_in_the_address():
         ("penalty", "-inf", "length_penalty", DEFAULT.length_penalty),
         ("penalty", "99", "length_penalty", PENALTIES[1]),
         ("kind", "<script>", "kind", DEFAULT.kind),
+        ("unit", "letters", "unit", "pieces"),
+        ("special", "", "special", "shown"),
+        ("quantity", "difference", "quantity", "weight"),
+        ("measure", "beauty", "measure", DEFAULT.measure),
+        ("off", "", "off", ()),
+        ("beside", "2,0", "beside", ()),
+        ("beside", "3,,1", "beside", ()),
+        ("beside", "3,1,3", "beside", (0, 2)),
+        ("off", "cross.1", "off", DEFAULT.off),
+        ("off", "cross.0.1", "off", DEFAULT.off),
+        ("off", "all.1.1", "off", DEFAULT.off),
+        ("off", "cross.2.1,cross.1.1,cross.2.1", "off", (Head("cross", 0, 0), Head("cross", 1, 0))),
         ("layer", "", "layer", DEFAULT.layer),
         ("layer", "-3", "layer", 0),
         ("head", "9" * 5000, "head", DEFAULT.head),
@@ -102,3 +159,21 @@ def test_layer_and_head_exist_in_the_model(view):
     layers, heads = (3, 4) if view.kind == "encoder" else (2, 2)
     assert fitted.layer == min(view.layer, layers - 1)
     assert fitted.head == min(view.head, heads - 1)
+
+
+def test_heads_and_measures_that_are_not_there_are_dropped():
+    off = (Head("cross", 1, 1), Head("cross", 2, 0), Head("encoder", 2, 3))
+    fitted = fit(View("c", "a", measure="previous", off=off), CONFIG)
+    assert fitted.off == (off[0], off[2])
+    assert fitted.measure == DEFAULT.measure
+    assert fit(View("c", "a", kind="encoder", measure="previous"), CONFIG).measure == "previous"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_measures_of_a_kind_are_those_that_have_a_value(kind, translator):
+    found = head_measures(attention_maps(translator, "My neighbour keeps bees and gives us honey."))
+    rows = [index for index, head in enumerate(found.heads) if head.kind == kind]
+    assert measures_of(kind) == (
+        *(name for name in MEASURES if not np.isnan(found.values[name][rows]).any()),
+        REMOVAL,
+    )

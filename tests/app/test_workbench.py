@@ -9,9 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from analysis.heads import Head
 from analysis.record import AttentionMaps, Token, Tokens
-from app.workbench import MAX_PIECES, Sentence, Workbench, catalogue
+from app.workbench import MAX_PIECES, Sentence, Workbench, catalogue, nbytes
 from model.errors import HeadscopeError
+from model.translator import load_translator
 
 
 class Model:
@@ -36,6 +38,10 @@ def maps(text: str = "a") -> AttentionMaps:
     )
 
 
+def found(text: str = "a") -> tuple[None, AttentionMaps]:
+    return None, maps(text)
+
+
 @pytest.fixture
 def folders(tmp_path):
     found = {}
@@ -55,7 +61,7 @@ def test_a_sentence_is_read_once_however_many_ask(folders):
     bench = Workbench(
         folders,
         load=lambda folder: loads.append(folder) or Model(folder),
-        analyse=lambda model, sentence: reads.append(sentence) or maps(),
+        analyse=lambda model, sentence: reads.append(sentence) or found(),
     )
     with ThreadPoolExecutor(8) as pool:
         readings = list(pool.map(bench.read, [sentence()] * 8))
@@ -75,7 +81,7 @@ def test_one_heavy_computation_at_a_time(folders):
             most.append(len(at_once))
         with lock:
             at_once.pop()
-        return maps(sentence.source)
+        return found(sentence.source)
 
     bench = Workbench(folders, load=Model, analyse=analyse)
     with ThreadPoolExecutor(6) as pool:
@@ -89,7 +95,7 @@ def test_a_visitor_who_waits_too_long_is_told(folders):
     def analyse(model, sentence):
         started.set()
         release.wait(10)
-        return maps()
+        return found()
 
     bench = Workbench(folders, load=Model, analyse=analyse, patience=0.05)
     with ThreadPoolExecutor(1) as pool:
@@ -111,7 +117,7 @@ def test_two_models_are_kept_at_most(folders):
         alive.append(weakref.ref(model))
         return model
 
-    bench = Workbench(folders, load=load, analyse=lambda model, sentence: maps())
+    bench = Workbench(folders, load=load, analyse=lambda model, sentence: found())
     for text in "abc":
         for name in folders:
             bench.read(sentence(text, name))
@@ -124,8 +130,8 @@ def test_results_are_bounded_in_bytes(folders):
     bench = Workbench(
         folders,
         load=Model,
-        analyse=lambda model, sentence: reads.append(sentence.source) or maps(sentence.source),
-        result_bytes=2 * 24,
+        analyse=lambda model, sentence: reads.append(sentence.source) or found(sentence.source),
+        result_bytes=2 * 28,
     )
     for text in "abcba":
         bench.read(sentence(text))
@@ -135,7 +141,7 @@ def test_results_are_bounded_in_bytes(folders):
 def test_a_checkpoint_written_again_is_loaded_again(folders):
     loads = []
     bench = Workbench(
-        folders, load=lambda folder: loads.append(folder) or Model(folder), analyse=lambda model, sentence: maps()
+        folders, load=lambda folder: loads.append(folder) or Model(folder), analyse=lambda model, sentence: found()
     )
     bench.read(sentence())
     (folders["one"] / "config.json").write_text('{"changed": true}')
@@ -144,7 +150,7 @@ def test_a_checkpoint_written_again_is_loaded_again(folders):
 
 
 def test_only_the_checkpoints_of_the_server_are_opened(folders, checkpoint):
-    bench = Workbench(folders, load=Model, analyse=lambda model, sentence: maps())
+    bench = Workbench(folders, load=Model, analyse=lambda model, sentence: found())
     for name in (str(checkpoint), "../one", ""):
         with pytest.raises(HeadscopeError, match="one, two, three"):
             bench.read(sentence(checkpoint=name))
@@ -158,10 +164,38 @@ def test_a_real_sentence(checkpoint):
     assert len(reading.maps.encoder) == 2
     assert reading.maps.predicts.text == "Wie viel kostet eine Fahrkarte an die Küste?"
     assert reading.seconds > 0
-    assert reading.nbytes == sum(
-        layer.nbytes for kind in ("encoder", "decoder", "cross") for layer in reading.maps.layers(kind)
-    )
+    layers = [layer for kind in ("encoder", "decoder", "cross") for layer in reading.maps.layers(kind)]
+    assert nbytes(reading) == sum(layer.nbytes for layer in layers) + reading.maps.log_probs.nbytes
     assert bench.card("toy").languages == ("en", "de")
+
+
+def test_what_follows_from_a_sentence_is_computed_once(checkpoint):
+    loads = []
+
+    def load(folder):
+        loads.append(folder)
+        return load_translator(folder, "cpu")
+
+    bench, asked = Workbench({"toy": checkpoint}, load=load), sentence("How much does a ticket cost?", "toy")
+    head = Head("cross", 1, 0)
+    questions = [
+        lambda: bench.contributions(asked),
+        lambda: bench.importance(asked),
+        lambda: bench.what_if(asked, [head], "zero"),
+        lambda: bench.query_key(asked, head),
+    ]
+    for question in questions:
+        assert question() is question()
+    assert len(loads) == 1
+    assert bench.contributions(asked).quantity == "contribution"
+    assert bench.importance(asked).measure == "removal"
+    assert bench.what_if(asked, [head], "zero").effect.total == pytest.approx(
+        bench.importance(asked).change[bench.importance(asked).heads.index(head)], abs=1e-4
+    )
+    uniform = bench.what_if(asked, [head], "uniform")
+    assert uniform.before.targets[0].text == bench.read(asked).maps.predicts.text
+    assert uniform.effect.total != bench.what_if(asked, [head], "zero").effect.total
+    np.testing.assert_allclose(bench.query_key(asked, head).weights, bench.read(asked).maps.cross[1][0], atol=1e-5)
 
 
 def test_search_settings_reach_the_search(checkpoint):

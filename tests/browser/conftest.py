@@ -91,7 +91,9 @@ def open_page(server: str, chromium: "Browser") -> Iterator[Callable[..., "Page"
     complaints: list[str] = []
     contexts = []
 
-    def visit(*, scheme: str = "light", size: tuple[int, int] = (1280, 800), touch: bool = False, **params) -> "Page":
+    def visit(
+        *, scheme: str = "light", size: tuple[int, int] = (1280, 800), touch: bool = False, path: str = "", **params
+    ) -> "Page":
         context = chromium.new_context(
             color_scheme=scheme,
             viewport={"width": size[0], "height": size[1]},
@@ -102,7 +104,7 @@ def open_page(server: str, chromium: "Browser") -> Iterator[Callable[..., "Page"
         contexts.append(context)
         page = context.new_page()
         watch(page, urlsplit(server).netloc, complaints)
-        page.goto(f"{server}/?{urlencode(params)}" if params else server)
+        page.goto(f"{server}/{path}?{urlencode(params)}" if params else f"{server}/{path}")
         rest(page)
         return page
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 
-import { colourOf, css, inkOn, parse, pixels, table } from "../../app/components/colour.js"
+import { bytePixels, colourOf, css, inkOn, parse, pixels, table } from "../../app/components/colour.js"
 
 test("a table runs evenly through its stops", () => {
   const grey = table(["#000000", "#FFFFFF"])
@@ -25,6 +25,12 @@ test("values out of range take the ends", () => {
 test("one opaque pixel a value", () => {
   const grey = table(["#000000", "#FFFFFF"])
   assert.deepEqual([...pixels(grey, new Float32Array([0, 1]))], [0, 0, 0, 255, 255, 255, 255, 255])
+})
+
+test("bytes have the colours of their table", () => {
+  const colours = table(["#123456", "#ff0000", "#FFFFFF"])
+  const values = Uint8Array.from({ length: 256 }, (_, byte) => byte)
+  assert.deepEqual(bytePixels(colours, values), pixels(colours, Float32Array.from(values, (byte) => byte / 255)))
 })
 
 test("ink can be read on every colour", () => {

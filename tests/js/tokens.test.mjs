@@ -5,8 +5,8 @@ import { hear, tell } from "../../app/components/bus.js"
 import { digits, nameOf, numbersOf } from "../../app/components/tokens.js"
 
 test("numbers have three significant digits", () => {
-  const shown = [0, 1, 0.5, 0.123456, 0.0123456, 0.000123456, 0.0000123456].map(digits)
-  assert.deepEqual(shown, ["0.00", "1.00", "0.500", "0.123", "0.0123", "0.000123", "1.23e−5"])
+  const shown = [0, 1, 0.5, 0.123456, 0.0123456, 0.000123456, 0.0000123456, -1.2345].map(digits)
+  assert.deepEqual(shown, ["0.00", "1.00", "0.500", "0.123", "0.0123", "0.000123", "1.23e−5", "−1.23"])
 })
 
 test("byte pieces say which part of the character they are", () => {

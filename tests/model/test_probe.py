@@ -263,7 +263,7 @@ def test_gradients_start_at_the_embeddings_of_one_side():
 
 @torch.inference_mode()
 def test_four_threads_on_one_model():
-    model = tiny_model(encoder={"layers": 1, "heads": 4, "feed_forward": 8})
+    model = tiny_model(**{side: {"layers": 1, "heads": 2, "feed_forward": 8} for side in ("encoder", "decoder")})
     batches = [{"sources": (length, 2), "targets": (3, length), "seed": length} for length in range(3, 9)]
     expected = [capture(model, **batch) for batch in batches]
 

@@ -76,6 +76,16 @@ def test_a_signal_saves_and_the_same_command_goes_on(data: PreparedData, number:
     assert rows == list(range(1, status.step + 2))
 
 
+def test_torchrun_starts_several_processes_that_are_one_run(data: PreparedData):
+    torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    command = [*torchrun, "-m", "--", "headscope", *arguments(data)]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stderr.count("finished after update 4") == ended.stderr.count("update 2: development loss") == 1
+    about = json.loads((data.folder.parent / "run" / "run.json").read_text())
+    assert about["processes"] == 2
+
+
 def test_mistakes_are_one_line(data: PreparedData, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     nowhere = str(tmp_path / "nowhere")
     for changed, message in [

@@ -14,7 +14,7 @@ from app.components.strip import as_pin
 from app.state import Pin
 
 
-@pytest.mark.parametrize("name", ["strip.js", "head_map.js"])
+@pytest.mark.parametrize("name", ["strip.js", "head_map.js", "wall.js", "lines.js", "compare.js"])
 def test_a_script_is_one_module_with_one_default_export(name):
     source = script(name)
     assert not re.search(r"^import ", source, re.MULTILINE)
@@ -23,7 +23,7 @@ def test_a_script_is_one_module_with_one_default_export(name):
     assert sorted(names) == sorted(set(names))
 
 
-@pytest.mark.parametrize("name", ["strip.js", "head_map.js", "tokens.js"])
+@pytest.mark.parametrize("name", ["strip.js", "head_map.js", "wall.js", "lines.js", "compare.js", "tokens.js"])
 def test_text_never_becomes_markup(name):
     assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser", text(name))
 

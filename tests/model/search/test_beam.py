@@ -211,15 +211,15 @@ def test_every_fate_by_hand():
 
 
 def test_end_that_comes_too_late_is_pruned():
-    """In fairseq and others the first `beam` candidates alone may end; here the end is third of four."""
-    language = scripted({(): [0.5, 0.3, 0.2, 0], (0,): [0.7, 0, 0, 0.3], (1,): [0.9, 0, 0, 0.1]})
-    # After the first step: 0 0 (.35), 1 0 (.27), 0 end (.15), 1 end (.03).
+    """In fairseq and others the first `beam` candidates alone may end."""
+    language = scripted({(): [0.5, 0.35, 0.15, 0], (0,): [0.7, 0.1, 0, 0.2], (1,): [0.06, 0.04, 0, 0.9]})
+    # After the first step: 0 0 (.35), 1 end (.315), 0 end (.1), 0 1 (.05).
     free, strict = (trace(language, 2, beam=2, n_best=2, finish=finish) for finish in ("any", "top"))
-    assert [str(c.fate) for c in free.steps[1].candidates] == ["cut off", "cut off", "finished", "finished"]
-    assert [str(c.fate) for c in strict.steps[1].candidates] == ["cut off", "cut off", "pruned", "pruned"]
+    assert [str(c.fate) for c in free.steps[1].candidates] == ["cut off", "finished", "finished", "cut off"]
+    assert [str(c.fate) for c in strict.steps[1].candidates] == ["cut off", "finished", "pruned", "cut off"]
     penalty = LengthPenalty().normaliser(2)
-    assert strict.steps[1].candidates[2].margin == pytest.approx(math.log(0.15 / 0.27) / penalty)
-    assert [h.finished for h in strict.hypotheses] == [False, False]
+    assert strict.steps[1].candidates[2].margin == pytest.approx(math.log(0.1 / 0.315) / penalty)
+    assert [h.pieces for h in strict.hypotheses] == [(1,), (0, 0)]
 
 
 def test_search_ends_when_no_hypothesis_is_left():

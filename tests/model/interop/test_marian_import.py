@@ -11,7 +11,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from model.errors import HeadscopeError
-from model.interop.marian import read_marian
+from model.interop.marian_import import read_marian
 from model.translator import load_translator
 from tests.model.interop.toys import (
     SOURCES,
@@ -31,6 +31,7 @@ from tests.toys import SENTENCES
 FRENCH = ["Le vieux château a été vendu l'été dernier.", "Combien coûte un billet ?", "Bonjour", "Il neige… 5 °C !"]
 CHINESE = ["你好，世界！", "昨天我在河边看到一座老房子。", "多少钱？"]
 EMBEDDING = "model.shared.weight"
+COPIES = ("model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight", "lm_head.weight")
 
 
 def change(folder: Path, file: str = "config.json", **values: Any) -> None:
@@ -43,7 +44,7 @@ def change_weights(folder: Path, **values: torch.Tensor | None) -> None:
     """Change tensors; None takes one out."""
     path = folder / "model.safetensors"
     tensors = load_file(path) | values
-    save_file({name: tensor for name, tensor in tensors.items() if tensor is not None}, path)
+    save_file({name: tensor.clone() for name, tensor in tensors.items() if tensor is not None}, path)
 
 
 def problem(folder: Path) -> str:
@@ -75,8 +76,8 @@ def trained(tmp_path_factory):
     theirs = small_marian(folder, d_model=32, dropout=0.0, noise=0.0, init_std=0.18)
     vocabulary = read_marian(folder).vocabulary
     rows = [(vocabulary.encode(s, "source").ids, vocabulary.encode(t, "target").ids) for s, t in SENTENCES]
-    learn(theirs, rows, steps=60, before=[vocabulary.start])
-    theirs.final_logits_bias[0, vocabulary.end] += 3  # so that most of what it writes comes to an end
+    learn(theirs, rows, steps=80, before=[vocabulary.start])
+    theirs.final_logits_bias[0, vocabulary.end] += 2  # so that most of what it writes comes to an end
     theirs.save_pretrained(folder)
     return folder, theirs
 
@@ -95,10 +96,10 @@ def test_separate_vocabularies(tmp_path, float64, tied):
     target_model, target = sentencepiece(340)
     (tmp_path / "source.spm").write_bytes(model)
     (tmp_path / "target.spm").write_bytes(target_model)
-    padded = marian_pieces(target, *(f"more{i}" for i in range(19)))
+    padded = marian_pieces(target, *(f"more{i}" for i in range(20)))
     theirs = write_marian(tmp_path, marian_pieces(pieces), [*padded, "beyond"], tie_word_embeddings=tied)
     translator = translator_of(read_marian(tmp_path))
-    assert (translator.vocabulary.size("source"), translator.vocabulary.size("target")) == (359, 359)
+    assert (translator.vocabulary.size("source"), translator.vocabulary.size("target")) == (359, 360)
     assert not translator.model.config.share_source_target
     assert translator.model.config.share_output == tied
     assert_same_inside(translator, theirs, SOURCES)
@@ -124,14 +125,14 @@ def test_same_translations_when_padding_shares_no_probability(trained, tmp_path)
 def test_real_tokenizer_files(tmp_path, shared, float64, files, texts):
     from transformers import MarianTokenizer
 
-    theirs = real_marian(tmp_path, shared / "opus_mt_shapes" / files)
+    theirs = real_marian(tmp_path, shared / "data" / "opus_mt_shapes" / files)
     tokenizer = MarianTokenizer.from_pretrained(tmp_path)
     translator = translator_of(read_marian(tmp_path))
     vocabulary = translator.vocabulary
     for text in texts:
         ids = vocabulary.encode(text, "source").ids
         assert [*ids, vocabulary.end] == tokenizer(text)["input_ids"]
-        assert len(ids) > 1
+        assert ids
     english = tokenizer(text_target="The old castle was sold last summer (5 times)!")["input_ids"]
     # Its default decodes with the source's SentencePiece model, which gives the same text for plain pieces.
     assert vocabulary.decode(english[:-1]) == tokenizer.decode(
@@ -144,7 +145,7 @@ def test_real_tokenizer_files(tmp_path, shared, float64, files, texts):
 def test_pieces_that_the_vocabulary_lacks_are_unknown(tmp_path, shared):
     from transformers import MarianTokenizer
 
-    real_marian(tmp_path, shared / "opus_mt_shapes" / "zh-en")
+    real_marian(tmp_path, shared / "data" / "opus_mt_shapes" / "zh-en")
     vocabulary = read_marian(tmp_path).vocabulary
     tokenizer = MarianTokenizer.from_pretrained(tmp_path)
     missing = [
@@ -157,7 +158,7 @@ def test_pieces_that_the_vocabulary_lacks_are_unknown(tmp_path, shared):
 
 
 def test_languages_and_licence(tmp_path, shared):
-    real_marian(tmp_path / "opus-mt-xx-yy", shared / "opus_mt_shapes" / "fr-en")
+    real_marian(tmp_path / "opus-mt-xx-yy", shared / "data" / "opus_mt_shapes" / "fr-en")
     folder = tmp_path / "opus-mt-xx-yy"
     assert read_marian(folder).languages == ("fr", "en")
     (folder / "tokenizer_config.json").unlink()
@@ -215,7 +216,9 @@ def test_saved_and_loaded(small, tmp_path):
     assert loaded.card.languages == ("source", "target")
     assert loaded.card.training["imported"]["toolkit"] == "Marian (Hugging Face)"
     before, after = translator_of(imported).translate(SOURCES), loaded.translate(SOURCES)
-    assert [t.hypotheses for t in before] == [t.hypotheses for t in after]
+    for one, other in zip(before, after, strict=True):
+        assert one.hypotheses[0].pieces == other.hypotheses[0].pieces
+        assert one.hypotheses[0].score == pytest.approx(other.hypotheses[0].score, abs=1e-5)
 
 
 def test_saved_with_language_tags(tmp_path):
@@ -364,9 +367,8 @@ def test_vocabulary_of_another_model(folder):
 
 def test_copies_of_a_shared_table(folder):
     table = load_file(folder / "model.safetensors")[EMBEDDING]
-    names = ("model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight", "lm_head.weight")
     before = read_marian(folder).weights
-    change_weights(folder, **{name: table.clone() for name in names})
+    change_weights(folder, **dict.fromkeys(COPIES, table))
     after = read_marian(folder).weights
     assert all(torch.equal(before[name], after[name]) for name in before)
     change_weights(folder, **{EMBEDDING: None})

@@ -9,7 +9,7 @@ from model.card import read_json
 from model.config import ModelConfig, SinusoidLayout
 from model.errors import HeadscopeError
 from model.interop import hugging_face
-from model.interop.files import read_bytes, read_table, read_tensors, require, stated_licence
+from model.interop.files import read_bytes, read_ids, read_tensors, require, stated_licence
 from model.interop.imported import UNKNOWN_LANGUAGES, Imported, named_languages
 from model.interop.naming import our_weights
 from model.interop.positions import sinusoid_layout
@@ -89,7 +89,7 @@ def _vocabulary(folder: Path, settings: Settings, config: ModelConfig) -> Vocabu
     paths = [require(folder, "vocab.json")]
     if not config.share_source_target:
         paths.append(require(folder, "target_vocab.json"))
-    tables = [read_table(path) for path in paths]
+    tables = [read_ids(path) for path in paths]
     for path, table, rows in zip(paths, tables, (config.source_vocabulary, config.target_vocabulary), strict=False):
         if len(table) != rows:
             raise HeadscopeError(f"{path} has {len(table):,} pieces, the model {rows:,}: they are not of one model")
@@ -122,7 +122,7 @@ def _take_positions(tensors: dict[str, Tensor], path: Path) -> SinusoidLayout | 
     """The layout of the position tables that some files hold, which are taken out; None: this one holds none."""
     names = [f"model.{side}.embed_positions.weight" for side in ("encoder", "decoder")]
     tables = [tensors.pop(name) for name in names if name in tensors]
-    layouts = {sinusoid_layout(table) for table in tables}
+    layouts: set[SinusoidLayout | None] = {sinusoid_layout(table) for table in tables}
     if None in layouts or len(layouts) > 1:
         raise HeadscopeError(f"{path}: '{names[0]}' holds no sinusoids that are known")
     return layouts.pop() if layouts else None

@@ -1,0 +1,69 @@
+"""`headscope attend`: all attention of one sentence, as a file."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from app.commands.console import say
+from app.commands.options import Beam, Checkpoint, Device, LengthPenaltyAlpha, search_settings
+from model.errors import HeadscopeError
+
+
+def attend(
+    checkpoint: Checkpoint,
+    source: Annotated[str, typer.Option(metavar="TEXT", help="The sentence that is read.")],
+    out: Annotated[
+        Path, typer.Option(metavar="FILE", help="Its ending says what is written: npz, json, csv, svg, png or pdf.")
+    ],
+    target: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Its translation; without one, the best that is found.")
+    ] = None,
+    quantity: Annotated[
+        Literal["weight", "contribution"],
+        typer.Option(help="Weights, or norms of what each token adds through each head (Kobayashi et al. 2020)."),
+    ] = "weight",
+    words: Annotated[bool, typer.Option("--words", help="Join pieces to words.")] = False,
+    kind: Annotated[
+        Literal["cross", "encoder", "decoder"], typer.Option(help="The attention that a figure shows.")
+    ] = "cross",
+    layer: Annotated[int | None, typer.Option(min=1, help="Its layer; the last unless given.")] = None,
+    head: Annotated[int, typer.Option(min=1, help="Its head.")] = 1,
+    beam: Beam = 4,
+    length_penalty: LengthPenaltyAlpha = 0.6,
+    device: Device = "auto",
+) -> None:
+    """Write all attention of a sentence and its translation to a file.
+
+    npz, json and csv hold every head of every layer; in npz each layer is one array [heads, queries, keys]. svg, png
+    and pdf show the map of one head. Row t of decoder and cross maps reads target piece t - 1 and predicts piece t.
+    """
+    from app.export.files import FIGURES, FORMS, Export, form_of
+
+    form = form_of(out)
+    if not out.parent.is_dir():
+        raise HeadscopeError(f"there is no folder {out.parent} for {out.name}: make it first")
+    settings = search_settings(beam, length_penalty)
+
+    from analysis.attention import record
+    from analysis.contributions import head_contributions
+    from analysis.heads import Head, require
+    from analysis.pairs import sentence_pair
+    from analysis.words import words as joined
+    from model.training.disk import Disk
+    from model.translator import load_translator
+
+    translator = load_translator(checkpoint, device)
+    config = translator.model.config
+    layers = (config.encoder if kind == "encoder" else config.decoder).layers
+    chosen = Head(kind, (layer or layers) - 1, head - 1)
+    require(config, [chosen])
+    pair = sentence_pair(translator, source, target, settings=settings)
+    maps = (
+        record(translator, pair.source, pair.target) if quantity == "weight" else head_contributions(translator, pair)
+    )
+    found = f"beam {beam}, length penalty {length_penalty:g}" if target is None else "translation given"
+    export = Export(joined(maps) if words else maps, chosen, translator.card.name, found)
+    Disk().replace(out, lambda fresh: fresh.write_bytes(FORMS[form](export)))
+    if form in FIGURES and (note := export.note):
+        say(note)

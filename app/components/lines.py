@@ -1,0 +1,51 @@
+"""The line view: two columns of tokens, and the strongest links of one or several heads between them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from streamlit.components.v2 import component
+
+from analysis.labels import labels
+from analysis.links import SHARE, strongest
+from analysis.record import Kind
+from app.components.assets import script, text
+from app.components.head_map import NAMES, axes, largest, row_masses
+from app.components.payload import checked, tokens
+from app.shown import Shown
+
+_component = component("headscope_lines", html=text("lines.html"), css=text("lines.css"), js=script("lines.js"))
+
+
+def lines(shown: Shown, kind: Kind, layer: int, heads: Sequence[int]) -> None:
+    """Draw the links of some heads of a layer; layer and heads count from 0."""
+    _component(key="lines", data=checked(payload(shown, kind, layer, heads)))
+
+
+def payload(shown: Shown, kind: Kind, layer: int, heads: Sequence[int]) -> dict[str, Any]:
+    """What the component is given."""
+    maps = shown.maps
+    found = {head: _links(maps.layers(kind)[layer][head]) for head in heads}
+    count, size = sum(len(links["rows"]) for links in found.values()), maps.layers(kind)[layer][0].size
+    return {
+        "signature": f"{maps.fingerprint} {maps.quantity} {kind} {layer} {heads}",
+        "kind": kind,
+        "title": f"{NAMES[kind]}, layer {layer + 1}",
+        "most": largest(maps, kind, layer),
+        **axes(maps, kind),
+        "columns": tokens(labels(maps.keys(kind))),
+        "heads": [
+            {"head": head, "links": links, "hidden": row_masses(shown, kind, layer, head)}
+            for head, links in found.items()
+        ],
+        "drawn": (
+            f"Drawn are the strongest links of each row that make up {SHARE:.0%} of its {maps.quantity}: "
+            f"{count:,} of {size * len(heads):,}."
+        ),
+    }
+
+
+def _links(weights: np.ndarray) -> dict[str, list]:
+    rows, columns = np.nonzero(strongest(weights))
+    values = [float(f"{value:.4g}") for value in weights[rows, columns].tolist()]
+    return {"rows": rows.tolist(), "columns": columns.tolist(), "weights": values}

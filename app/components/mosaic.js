@@ -1,0 +1,27 @@
+// Many small maps in one message, and the way from tile to tile.
+
+// Bytes as they travel: deflated (zlib), in base64.
+export async function inflate(base64) {
+  const packed = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"))
+  return new Uint8Array(await new Response(stream).arrayBuffer())
+}
+
+// One array in pieces of equal size.
+export function cut(bytes, size) {
+  return Array.from({ length: bytes.length / size }, (_, index) => bytes.subarray(index * size, (index + 1) * size))
+}
+
+// The tile that an arrow key leads to, by index; null where there is none. Boxes stand in rows, in reading order.
+export function nextTile(boxes, now, key) {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[key]
+  if (step) return boxes[now + step] ? now + step : null
+  if (key !== "ArrowDown" && key !== "ArrowUp") return null
+  const beyond = boxes.filter(({ top }) => (key === "ArrowDown" ? top > boxes[now].top : top < boxes[now].top))
+  if (!beyond.length) return null
+  const tops = beyond.map(({ top }) => top)
+  const top = key === "ArrowDown" ? Math.min(...tops) : Math.max(...tops)
+  const away = (box) => Math.abs(box.left - boxes[now].left)
+  const row = beyond.filter((box) => box.top === top)
+  return boxes.indexOf(row.reduce((best, box) => (away(box) < away(best) ? box : best)))
+}

@@ -1,0 +1,114 @@
+"""The wall: every head of one kind of attention as a small map, to be opened or taken away."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from streamlit.components.v2 import component
+
+from analysis.heads import Head
+from analysis.pooling import pooled
+from analysis.record import AttentionMaps, Kind
+from app.components.assets import script, text
+from app.components.payload import checked, mosaic
+
+_component = component("headscope_wall", html=text("wall.html"), css=text("wall.css"), js=script("wall.js"))
+KEY = "wall"
+MOST = 128
+"""Cells along the side of a tile; longer sentences are pooled."""
+
+
+def wall(
+    maps: AttentionMaps,
+    kind: Kind,
+    *,
+    heads: Sequence[Head],
+    measure: str,
+    values: Mapping[Head, float],
+    on_choose: Callable[[], None],
+    by_layer: bool = True,
+    current: Head | None = None,
+    off: Sequence[Head] | None = None,
+) -> None:
+    """Draw it.
+
+    Args:
+        heads: all of that kind, in the order in which they are to stand.
+        measure: what `values` are, in words; a value that is missing or NaN is not written.
+        on_choose: called before the next run when the visitor chooses a tile; `chosen` says which.
+        by_layer: one row of tiles a layer, named.
+        current: the head that other pages show.
+        off: heads that are taken away; given, tiles are switches.
+    """
+    data = payload(maps, kind, heads=heads, measure=measure, values=values, by_layer=by_layer, current=current, off=off)
+    _component(key=KEY, data=checked(data), on_chosen_change=on_choose)
+
+
+def payload(
+    maps: AttentionMaps,
+    kind: Kind,
+    *,
+    heads: Sequence[Head],
+    measure: str,
+    values: Mapping[Head, float],
+    by_layer: bool,
+    current: Head | None,
+    off: Sequence[Head] | None,
+) -> dict[str, Any]:
+    """What the component is given."""
+    layers = maps.layers(kind)
+    rows, columns = layers[0].shape[1:]
+    block = -(-max(rows, columns) // MOST)
+    tiles = np.concatenate([pooled(layer, block) for layer in layers])
+    places = {head: place for place, head in enumerate(sorted(heads))}
+
+    def tile(head: Head) -> dict[str, Any]:
+        value = values.get(head, np.nan)
+        name = f"Layer {head.layer + 1}, head {head.head + 1}"
+        return {
+            "layer": head.layer,
+            "head": head.head,
+            "place": places[head],
+            "value": None if np.isnan(value) else float(f"{value:.4g}"),
+            "name": name if np.isnan(value) else f"{name}: {measure} {value:.3g}".replace("-", "−"),
+            "current": head == current,
+        }
+
+    shown = [tile(head) for head in heads]
+    names = [f"Layer {layer + 1}" for layer in range(len(layers))] if by_layer else [""]
+    groups = [
+        {"name": name, "tiles": [tile for tile in shown if not by_layer or tile["layer"] == layer]}
+        for layer, name in enumerate(names)
+    ]
+    key = "Each tile is one head, named layer.head; a row is a token that looks, a column one that is looked at."
+    if block > 1:
+        key += f" The sentence is long: each cell is the largest of {block} × {block} weights."
+    return {
+        "signature": f"{maps.fingerprint} {kind}",
+        "layout": f"{maps.fingerprint} {kind} {measure} {[tile['place'] for tile in shown]} {current} {off is None}",
+        "kind": kind,
+        "layers": groups,
+        "rows": tiles.shape[1],
+        "columns": tiles.shape[2],
+        "tokens": {"rows": rows, "columns": columns},
+        "maps": mosaic(tiles),
+        "key": key,
+        "toggles": off is not None,
+        "off": [places[head] for head in off or () if head in places],
+    }
+
+
+def chosen(kind: Kind) -> Head | None:
+    """The head the visitor has chosen just now; None where what came from the browser is none."""
+    return as_head(kind, st.session_state[KEY].get("chosen"))
+
+
+def as_head(kind: Kind, value: object) -> Head | None:
+    """What a browser sent, as a head; whether the model has it is for the View to check."""
+    if not isinstance(value, Mapping):
+        return None
+    layer, head = value.get("layer"), value.get("head")
+    if type(layer) is not int or type(head) is not int or min(layer, head) < 0:
+        return None
+    return Head(kind, layer, head)

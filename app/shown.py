@@ -1,0 +1,34 @@
+"""A record as a View shows it: pieces or words, start and end symbols shown or hidden."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.hide import hide_special, renormalised
+from analysis.record import AttentionMaps, Kind
+from analysis.words import words
+from app.state import KINDS, View
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """A record, and how much of it cannot be seen."""
+
+    maps: AttentionMaps
+    hidden: dict[Kind, tuple[np.ndarray, ...]] | None
+    """[H, Q] a layer: what each row has on start and end symbols; None where these are shown."""
+
+
+def united(maps: AttentionMaps, view: View) -> AttentionMaps:
+    """The record in the view's tokens, with nothing hidden: what measures are taken from."""
+    return words(maps) if view.unit == "words" else maps
+
+
+def with_special(maps: AttentionMaps, view: View) -> Shown:
+    """The record with start and end symbols as the view wants them."""
+    if view.special == "shown":
+        return Shown(maps, None)
+    found = hide_special(maps)
+    if view.special == "renormalised":
+        found = renormalised(found)
+    return Shown(found.maps, {kind: found.mass(kind) for kind in KINDS})

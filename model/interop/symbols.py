@@ -1,0 +1,79 @@
+"""Vocabularies of symbols, brought into one order.
+
+Other toolkits give each side its own ids for unknown, start, end and padding; here they are the same on both sides. Ids
+mean nothing outside the model, so the special symbols simply move to the front, and rows of the tables with them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from model.errors import HeadscopeError
+from model.interop.files import read_bytes
+from model.sentencepiece_vocabulary import SentencePieceVocabulary
+from model.symbol_vocabulary import SymbolVocabulary
+from model.vocabulary import Vocabulary
+
+SENTENCEPIECE = (("source.spm", "target.spm"), ("sentencepiece.model",), ("sentencepiece.bpe.model",))
+"""Files that may lie beside a table of pieces: one for each side, or one for both."""
+SPECIALS = ("pad", "unknown", "start", "end")
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A table in its new order."""
+
+    pieces: tuple[str, ...]
+    rows: tuple[int | None, ...]
+    """Where each row was before; None: it is new, for a special symbol that this side lacked and never reads."""
+
+    def apply(self, tensor: Tensor) -> Tensor:
+        """The rows of a table, or the numbers of a bias, in the new order; new ones are zero."""
+        kept = torch.tensor([-1 if row is None else row for row in self.rows])
+        moved = tensor[kept.clamp(min=0)]
+        return moved.masked_fill((kept < 0).view(-1, *[1] * (tensor.dim() - 1)), 0)
+
+
+def align(tables: Sequence[Sequence[str]], specials: Mapping[str, str]) -> tuple[list[Order], dict[str, int]]:
+    """The tables of one side or of both with the special symbols in front, and the ids of these.
+
+    Args:
+        specials: the symbol of each in `SPECIALS`. Two may be one; the last table has to have all of them.
+    """
+    front = list(dict.fromkeys(specials[name] for name in SPECIALS))
+    orders = []
+    for table in tables:
+        places = {piece: place for place, piece in reversed(list(enumerate(table)))}
+        first = [places.get(piece) for piece in front]
+        rest = [place for place in range(len(table)) if place not in first]
+        orders.append(Order((*front, *(table[place] for place in rest)), (*first, *rest)))
+    return orders, {name: front.index(specials[name]) for name in SPECIALS}
+
+
+def symbol_vocabulary(folder: Path, tables: Sequence[Sequence[str]], ids: Mapping[str, int]) -> Vocabulary:
+    """The vocabulary with these tables and special ids: it cuts text by the SentencePiece models that the folder has, or
+    at its blanks where it has none.
+
+    Raises:
+        HeadscopeError: such a model is damaged.
+    """
+    for names in SENTENCEPIECE:
+        if all((folder / name).exists() for name in names):
+            models = [read_bytes(folder, name) for name in names]
+            return SentencePieceVocabulary(models, tables=tables, compose=False, **ids)
+    return SymbolVocabulary(tables, **ids)
+
+
+def read_lines(path: Path) -> list[str]:
+    """The lines of a text file, which end at the line feed alone.
+
+    Raises:
+        HeadscopeError: it is not UTF-8.
+    """
+    try:
+        return path.read_bytes().decode().removesuffix("\n").split("\n")
+    except UnicodeDecodeError as error:
+        raise HeadscopeError(f"{path} is not text in UTF-8") from error

@@ -1,0 +1,144 @@
+"""Make the folder of a checkpoint that ships from a finished training run.
+
+    python scripts/ship_checkpoint.py RUN DATA checkpoints/NAME --recipe FILE.toml [--also NAME=SOURCE,REFERENCE ...]
+
+Beside the model it writes what was measured: `scores.json` (BLEU, chrF and loss of every part of the data and of
+further test sets, and of the test part by source length), `profile.json` (every head over the development part),
+`history.npz` (every head at every snapshot) and a `README.md` with the licence, the commands and ten translations.
+"""
+
+import argparse
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from sacrebleu import CHRF
+
+from analysis.evaluation import Evaluation, Score, corpus_score, evaluate
+from analysis.history import HISTORY, measure_snapshots, save_history
+from analysis.profile import head_profile, save_profile
+from model.card import SCORES
+from model.checkpoint import write_json
+from model.corpus import Pair, read_parallel
+from model.datasets import PreparedData, load_prepared
+from model.training.snapshots import saved_weights
+from model.translator import Translator, load_translator
+
+LENGTHS = (1, 6, 9, 12, 16, 24, 40)
+"""Lower ends of the bins of source pieces, end of sentence included."""
+SHOWN = 10
+
+
+def main() -> None:
+    """Run it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("run", type=Path)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--recipe", type=Path, required=True)
+    parser.add_argument("--also", action="append", default=[], metavar="NAME=SOURCE,REFERENCE")
+    options = parser.parse_args()
+
+    if options.out.exists():
+        shutil.rmtree(options.out)
+    shutil.copytree(options.run / "checkpoint", options.out)
+    shutil.copy(options.recipe, options.out / "recipe.toml")
+    data, translator = load_prepared(options.data), load_translator(options.out, "cpu")
+    sets = {part: list(data.read(part).pairs) for part in ("test", "heldout")}
+    for further in options.also:
+        name, _, files = further.partition("=")
+        sets[name] = list(read_parallel(*map(Path, files.split(","))).pairs)
+
+    found = {name: evaluate(translator, pairs) for name, pairs in sets.items()}
+    scores: dict[str, Any] = json.loads((options.out / SCORES).read_text("utf-8"))
+    scores |= {name: described(found[name], loss(translator, pairs)) for name, pairs in sets.items()}
+    scores["test by source pieces"] = by_length(translator, sets["test"], found["test"])
+    write_json(options.out / SCORES, scores)
+    dev = data.read("dev").pairs
+    save_profile(head_profile(translator, dev), options.out)
+    readme(options.out, data, scores, sets["heldout"], found["heldout"])
+    # Last, because it loads the snapshots' weights into the model.
+    save_history(measure_snapshots(translator, dev, saved_weights(options.run / "snapshots")), options.out / HISTORY)
+
+
+def loss(translator: Translator, pairs: Sequence[Pair]) -> float:
+    """Mean negative log-probability of the reference, in nats a piece, end of sentence included."""
+    scored = [line for line in translator.score(pairs) if line.problem is None]
+    return -sum(line.total for line in scored) / sum(len(line.log_probs) for line in scored)
+
+
+def described(found: Evaluation, nll: float) -> dict[str, Any]:
+    """A row of `scores.json`."""
+    return {
+        "sentences": found.sentences,
+        "bleu": plain(found.bleu),
+        "chrf": plain(found.chrf),
+        "nll": round(nll, 4),
+        "length_ratio": round(found.length_ratio, 3),
+        "search": "beam 4, GNMT length penalty 0.6, fp32",
+    }
+
+
+def plain(score: Score) -> dict[str, Any]:
+    """A score with its interval and signature."""
+    interval = None if score.interval is None else round(score.interval, 2)
+    return {"score": round(score.value, 2), "interval": interval, "signature": score.signature}
+
+
+def by_length(translator: Translator, pairs: Sequence[Pair], found: Evaluation) -> list[dict[str, Any]]:
+    """chrF and loss in bins of source length. (BLEU of different bins cannot be compared; chrF and loss can.)"""
+    lengths = [len(translation.source.ids) + 1 for translation in found.translations]
+    rows = []
+    for low, high in zip(LENGTHS, (*LENGTHS[1:], None), strict=True):
+        inside = [i for i, length in enumerate(lengths) if length >= low and (high is None or length < high)]
+        if inside:
+            chrf = corpus_score(CHRF, [found.translations[i].text for i in inside], [pairs[i][1] for i in inside])
+            row: dict[str, Any] = {"from": low, "below": high, "sentences": len(inside)}
+            rows.append(row | {"chrf": plain(chrf), "nll": round(loss(translator, [pairs[i] for i in inside]), 4)})
+    return rows
+
+
+def readme(out: Path, data: PreparedData, scores: dict[str, Any], pairs: Sequence[Pair], found: Evaluation) -> None:
+    """Say where it comes from, how it was made, and what it does."""
+    training = json.loads((out / "training.json").read_text("utf-8"))
+    about = data.metadata
+    lines = [
+        f"# {out.name}",
+        "",
+        f"Translates {data.source} to {data.target}. Trained on {about['name']} alone: {about['origin']}.",
+        f"Licence of the text: {about['licence']}; attribution: {about['attribution']}. So it is for the weights.",
+        "",
+        "```sh",
+        f"headscope data {about['name']} --out data/{about['name']}",
+        f"headscope train --recipe recipe.toml --data data/{about['name']} --run runs/{out.name}",
+        "```",
+        "",
+        f"{training['updates']:,} updates, {training['tokens']:,} target pieces, {training['seconds'] / 60:.0f} min "
+        f"on {training['threads']} CPU thread(s). The weights are the mean of those after updates "
+        f"{', '.join(f'{step:,}' for step in training['averaged_updates'])}.",
+        "",
+        "| part | sentences | BLEU | chrF | nats a piece |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for name, row in scores.items():
+        if isinstance(row, dict) and "sentences" in row:
+            cells = [f"{row[m]['score']:.1f} ± {row[m]['interval'] or 0:.1f}" for m in ("bleu", "chrf")]
+            lines.append(f"| {name} | {row['sentences']:,} | {cells[0]} | {cells[1]} | {row['nll']:.3f} |")
+    lines += [
+        "",
+        "Beam 4, length penalty 0.6, fp32; ± is half the 95 % interval by bootstrap over sentences. Signatures, and "
+        "the test part by source length, are in `scores.json`.",
+        "",
+        f"The first {SHOWN} held-out sentences, as they come:",
+        "",
+        "```",
+    ]
+    for (source, reference), translation in list(zip(pairs, found.translations, strict=True))[:SHOWN]:
+        lines += [source, f"  → {translation.text}", f"  = {reference}"]
+    (out / "README.md").write_text("\n".join([*lines, "```", ""]), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""What goes to the line view."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from analysis.attention import attention_maps
+from analysis.contributions import head_contributions
+from analysis.links import SHARE
+from analysis.pairs import sentence_pair
+from app.components import head_map
+from app.components.lines import payload
+from app.components.payload import checked
+from app.shown import with_special
+from app.state import KINDS, View
+
+VIEW = View("toy", "My neighbour keeps bees and gives us honey.")
+
+
+@pytest.fixture(scope="module")
+def maps(translator):
+    return attention_maps(translator, VIEW.source)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_links_drawn_make_up_70_percent_of_each_row(maps, kind):
+    data = payload(with_special(maps, VIEW), kind, 1, [0, 1])
+    assert json.loads(json.dumps(checked(data))) == data
+    assert [head["head"] for head in data["heads"]] == [0, 1]
+    assert "70%" in data["drawn"]
+    count = 0
+    for head in data["heads"]:
+        links, weights = head["links"], maps.layers(kind)[1][head["head"]]
+        count += len(links["rows"])
+        sums = np.bincount(links["rows"], links["weights"], minlength=len(weights))
+        assert (sums >= SHARE - 1e-3).all()
+        np.testing.assert_allclose(links["weights"], weights[links["rows"], links["columns"]], rtol=1e-3)
+        assert head["hidden"] is None
+    assert f" {count:,} of {2 * weights.size:,}." in data["drawn"]
+
+
+def test_hidden_symbols_have_no_links_and_their_mass_is_stated(maps):
+    data = payload(with_special(maps, replace(VIEW, special="hidden")), "cross", 0, [1])
+    end = len(maps.source) - 1
+    assert end not in data["heads"][0]["links"]["columns"]
+    np.testing.assert_allclose(data["heads"][0]["hidden"], maps.cross[0][1][:, end], atol=1e-4)
+    matrix = head_map.payload(with_special(maps, replace(VIEW, special="hidden")), "cross", 0, 1)
+    assert matrix["hidden"] == data["heads"][0]["hidden"]
+
+
+def test_contributions_have_a_scale_of_their_own(translator):
+    found = head_contributions(translator, sentence_pair(translator, VIEW.source))
+    for module in (
+        head_map.payload(with_special(found, VIEW), "cross", 2, 0),
+        payload(with_special(found, VIEW), "cross", 2, [0]),
+    ):
+        assert module["most"] == pytest.approx(found.cross[2].max())
+    assert head_map.payload(with_special(found, VIEW), "cross", 2, 0)["quantity"] == "contribution"

@@ -1,0 +1,64 @@
+"""The wall of heads and the line view, in a real browser."""
+
+import re
+
+import pytest
+
+from tests.browser.conftest import rest
+from tests.browser.test_head_page import SENTENCE, assert_accessible, query
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_tile_opens_its_head(open_page, scheme):
+    page = open_page(path="overview", source=SENTENCE, kind="encoder", scheme=scheme)
+    page.locator(".wall[data-painted]").wait_for()
+    assert page.locator(".tile").count() == 8
+    drawn = page.locator(".tile canvas").evaluate_all(
+        "nodes => nodes.map(node => new Set(node.getContext('2d').getImageData(0, 0, node.width, 9).data).size)"
+    )
+    assert min(drawn) > 3
+    assert_accessible(page)
+    page.get_by_role("button", name="Layer 2, head 3").click()
+    page.get_by_text("Encoder self-attention, layer 2, head 3").wait_for()
+    assert {"source": SENTENCE, "kind": "encoder", "layer": "2", "head": "3"}.items() <= query(page).items()
+
+
+def test_tiles_by_keyboard_and_the_selected_token_on_each(open_page):
+    page = open_page(path="overview", source=SENTENCE, pin="output.2", kind="cross")
+    page.locator(".wall.row[data-painted]").wait_for()
+    page.locator(".tile[aria-current=true]").focus()
+    for key in ("ArrowUp", "ArrowUp", "ArrowRight"):
+        page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    page.get_by_text("Cross-attention, layer 1, head 2").wait_for()
+    assert query(page)["pin"] == "output.2"
+
+
+def test_lines_answer_to_pointer_and_click(open_page):
+    page = open_page(source=SENTENCE, picture="lines", size=(390, 844))
+    page.locator(".queries button").nth(1).hover()
+    numbers = [float(text) for text in page.locator(".keys .number").all_inner_texts() if text]
+    assert 0.7 <= sum(numbers) <= 1.001
+    assert page.locator(".source button.painted").count() == page.locator(".source button").count()
+    page.locator(".keys button").nth(2).click()
+    page.wait_for_url(re.compile("pin=source.3"))
+    rest(page)
+    assert page.locator(".source button[aria-pressed=true]").count() == 1
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert_accessible(page)
+
+
+def test_heads_are_taken_away_and_brought_back(open_page):
+    page = open_page(path="what_if", source=SENTENCE, off="")
+    page.get_by_text("The search finds it again.").wait_for()
+    page.get_by_role("button", name="Layer 3, head 2").click()
+    page.wait_for_url(re.compile("off=cross.3.2"))
+    page.locator(".tile[aria-pressed=true]").wait_for()
+    rest(page)
+    assert_accessible(page)
+    page.get_by_role("button", name="Layer 3, head 2").click()
+    page.wait_for_url(lambda url: "off=&" in url or url.endswith("off="))
+    rest(page)
+    assert page.locator(".tile[aria-pressed=true]").count() == 0

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { deflateSync } from "node:zlib"
+
+import { cut, inflate, nextTile } from "../../app/components/mosaic.js"
+
+test("what was deflated comes back, and is cut into maps", async () => {
+  const bytes = Uint8Array.from({ length: 12 }, (_, index) => index * 20)
+  const found = await inflate(deflateSync(bytes).toString("base64"))
+  assert.deepEqual([...found], [...bytes])
+  assert.deepEqual(cut(found, 4).map((part) => [...part]), [[0, 20, 40, 60], [80, 100, 120, 140], [160, 180, 200, 220]])
+})
+
+test("arrow keys walk tiles in rows, to the nearest one of the next row", () => {
+  const boxes = [0, 100, 200, 0, 100].map((left, index) => ({ left, top: index < 3 ? 0 : 50 }))
+  assert.equal(nextTile(boxes, 0, "ArrowRight"), 1)
+  assert.equal(nextTile(boxes, 2, "ArrowRight"), 3)
+  assert.equal(nextTile(boxes, 0, "ArrowLeft"), null)
+  assert.equal(nextTile(boxes, 1, "ArrowDown"), 4)
+  assert.equal(nextTile(boxes, 2, "ArrowDown"), 4)
+  assert.equal(nextTile(boxes, 3, "ArrowUp"), 0)
+  assert.equal(nextTile(boxes, 4, "ArrowDown"), null)
+  assert.equal(nextTile(boxes, 4, "Enter"), null)
+})
