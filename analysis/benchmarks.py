@@ -102,7 +102,7 @@ def _batches(config: ModelConfig, tokens: int, count: int) -> Iterator[Batch]:
         pairs.sort(key=len)
         first = (index * 397) % (tokens // 2)
         rows = [pairs[first]]
-        while max(len(rows[-1]), len(pairs[first + len(rows)])) * (len(rows) + 1) < tokens:
+        while (1 + len(pairs[first + len(rows)])) * (len(rows) + 1) <= tokens:  # sorted, and each gets an end
             rows.append(pairs[first + len(rows)])
         corpus = EncodedCorpus(Sequences.of(rows), Sequences.of(rows[::-1]), PAD, START, END)
         yield make_batch(corpus, range(len(rows)))

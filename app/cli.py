@@ -16,6 +16,8 @@ from app.commands.benchmark import benchmark
 from app.commands.console import say
 from app.commands.data import data
 from app.commands.evaluate import evaluate
+from app.commands.export import exports
+from app.commands.import_ import imports
 from app.commands.info import info
 from app.commands.score import score
 from app.commands.train import train
@@ -37,6 +39,8 @@ cli = typer.Typer(
 )
 for command in (app, translate, score, attend, evaluate, info, data, train, benchmark):
     cli.command()(command)
+cli.add_typer(imports, name="import")
+cli.add_typer(exports, name="export")
 
 
 @cli.callback(invoke_without_command=True)

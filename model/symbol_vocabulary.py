@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from model.vocabulary import Segmentation, Side, Span
+from model.vocabulary import Segmentation, Side, Span, Vocabulary
 from model.vocabulary_files import Description, VocabularyFiles, write_files
 
 _SYMBOL = re.compile(r"\S+")
@@ -80,3 +80,14 @@ class SymbolVocabulary:
 
     def _table(self, side: Side) -> tuple[str, ...]:
         return self._tables[0 if side == "source" else -1]
+
+
+def pieces_of(vocabulary: Vocabulary) -> SymbolVocabulary:
+    """The same ids, for text that is pieces of the vocabulary with blanks between them."""
+    sides: tuple[Side, Side] = ("source", "target")
+    tables = [[vocabulary.piece(index, side) for index in range(vocabulary.size(side))] for side in sides]
+    symbols = SymbolVocabulary(
+        tables, pad=vocabulary.pad, unknown=vocabulary.unknown, start=vocabulary.start, end=vocabulary.end
+    )
+    symbols.prefix = vocabulary.prefix
+    return symbols

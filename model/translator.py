@@ -6,7 +6,6 @@ within 1e-5 + 1e-6·|score|, unless two candidates are closer than that. bf16 pr
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -24,47 +23,15 @@ from model.progress import Progress, Silent
 from model.search.beam import SearchSettings, SentenceSearch, beam_search
 from model.search.penalty import LengthPenalty
 from model.search.stepper import TransformerStepper
-from model.search.trace import Hypothesis, SearchTrace
+from model.search.trace import SearchTrace
+from model.symbol_vocabulary import pieces_of
 from model.transformer import Memory, Transformer
+from model.translation import Scored, Translation
 from model.vocabulary import Segmentation, Side, Vocabulary
 
 MAX_SOURCE_PIECES = 1024
 BATCH_TOKENS = 2048
 BUFFER = 1024
-
-
-@dataclass(frozen=True, slots=True)
-class Translation:
-    """One line, translated."""
-
-    source: Segmentation
-    hypotheses: tuple[Hypothesis, ...]
-    """The n best, best first; none for a blank line, or where there is a problem."""
-    targets: tuple[Segmentation, ...]
-    """The text of each hypothesis, and where its pieces stand in it."""
-    problem: str | None = None
-    """Why the line was not translated; None: it was, or it is blank."""
-
-    @property
-    def text(self) -> str:
-        """The best translation; empty where there is none."""
-        return self.targets[0].text if self.targets else ""
-
-
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """A given translation, scored by the model."""
-
-    source: Segmentation
-    target: Segmentation
-    log_probs: tuple[float, ...]
-    """In nats: one a piece of the target, and a last one for the end of sentence."""
-    problem: str | None = None
-
-    @property
-    def total(self) -> float:
-        """Log-probability of the whole target."""
-        return sum(self.log_probs)
 
 
 class Translator:
@@ -86,6 +53,10 @@ class Translator:
     def device(self) -> torch.device:
         """Where it computes."""
         return self.model.device
+
+    def in_pieces(self) -> "Translator":
+        """The same model, for text that is pieces of its vocabulary with blanks between them."""
+        return Translator(self.model, pieces_of(self.vocabulary), self.card)
 
     @cached_property
     def settings(self) -> SearchSettings:

@@ -41,7 +41,7 @@ def test_commands_have_the_options_shown(line, capsys):
 def test_every_command_is_in_the_table(capsys):
     run(["--help"])
     offered = re.findall(r"^  (\w+) ", capsys.readouterr().out.split("Commands:")[1], re.MULTILINE)
-    assert sorted(offered) == sorted(re.findall(r"^\| `headscope (\w+)`", README, re.MULTILINE))
+    assert sorted(offered) == sorted(re.findall(r"^\| `headscope (\w+)` \|", README, re.MULTILINE))
 
 
 def test_python_example(capsys):

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from app.commands.console import say
-from app.commands.options import Beam, Checkpoint, Device, LengthPenaltyAlpha, search_settings
+from app.commands.options import Checkpoint, Device, LengthPenaltyAlpha, OwnBeam, search_settings
 from model.errors import HeadscopeError
 
 
@@ -29,8 +29,8 @@ def attend(
     ] = "cross",
     layer: Annotated[int | None, typer.Option(min=1, help="Its layer; the last unless given.")] = None,
     head: Annotated[int, typer.Option(min=1, help="Its head.")] = 1,
-    beam: Beam = 4,
-    length_penalty: LengthPenaltyAlpha = 0.6,
+    beam: OwnBeam = None,
+    length_penalty: LengthPenaltyAlpha = None,
     device: Device = "auto",
 ) -> None:
     """Write all attention of a sentence and its translation to a file.
@@ -43,7 +43,7 @@ def attend(
     form = form_of(out)
     if not out.parent.is_dir():
         raise HeadscopeError(f"there is no folder {out.parent} for {out.name}: make it first")
-    settings = search_settings(beam, length_penalty)
+    settings = search_settings(checkpoint, beam, length_penalty)
 
     from analysis.attention import record
     from analysis.contributions import head_contributions
@@ -62,7 +62,8 @@ def attend(
     maps = (
         record(translator, pair.source, pair.target) if quantity == "weight" else head_contributions(translator, pair)
     )
-    found = f"beam {beam}, length penalty {length_penalty:g}" if target is None else "translation given"
+    searched = f"beam {settings.beam}, length penalty {settings.penalty.alpha:g}"
+    found = searched if target is None else "translation given"
     export = Export(joined(maps) if words else maps, chosen, translator.card.name, found)
     Disk().replace(out, lambda fresh: fresh.write_bytes(FORMS[form](export)))
     if form in FIGURES and (note := export.note):

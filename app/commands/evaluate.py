@@ -9,18 +9,18 @@ from app.commands.console import progress_bar, say, write_json, write_rows
 from app.commands.options import (
     AsJson,
     BatchTokens,
-    Beam,
     Checkpoint,
     Device,
     LengthPenaltyAlpha,
     LengthPenaltyKind,
     MaxSourcePieces,
+    OwnBeam,
     Precision,
     SkipBadLines,
+    language_pair,
     search_settings,
 )
 from model.corpus import read_parallel
-from model.errors import HeadscopeError
 
 if TYPE_CHECKING:
     from analysis.evaluation import Evaluation, Score
@@ -56,9 +56,9 @@ def evaluate(
             help="The text is Moses tokens in pieces ending in @@: join them and compare tokens as they are.",
         ),
     ] = False,
-    beam: Beam = 4,
-    length_penalty: LengthPenaltyAlpha = 0.6,
-    length_penalty_kind: LengthPenaltyKind = "gnmt",
+    beam: OwnBeam = None,
+    length_penalty: LengthPenaltyAlpha = None,
+    length_penalty_kind: LengthPenaltyKind = None,
     batch_tokens: BatchTokens = 2048,
     max_source_pieces: MaxSourcePieces = 1024,
     precision: Precision = "fp32",
@@ -74,8 +74,8 @@ def evaluate(
     from analysis.evaluation import evaluate as evaluate_pairs
     from model.translator import load_translator
 
-    settings = search_settings(beam, length_penalty, kind=length_penalty_kind)
-    chosen = _languages(languages) if languages else _languages_of(checkpoint)
+    settings = search_settings(checkpoint, beam, length_penalty, kind=length_penalty_kind)
+    chosen = language_pair(languages) or _languages_of(checkpoint)
     text = read_parallel(source, reference, languages=chosen, skip_bad_lines=skip_bad_lines)
     translator = load_translator(checkpoint, device)
     with progress_bar("sentences") as progress:
@@ -97,13 +97,6 @@ def evaluate(
         write_json(_content(found))
     else:
         write_rows(_readable(found))
-
-
-def _languages(text: str) -> tuple[str, str]:
-    codes = [code.strip() for code in text.split(",")]
-    if len(codes) != 2 or not all(codes):
-        raise HeadscopeError(f"--languages {text}: name two with a comma between them, as en,de")
-    return codes[0], codes[1]
 
 
 def _languages_of(checkpoint: str) -> tuple[str, str] | None:

@@ -1,6 +1,5 @@
 """`headscope info`: what a size of model, or a checkpoint, is made of."""
 
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -103,7 +102,7 @@ def _readable(content: Mapping[str, Any]) -> dict[str, str]:
     rows = {"preset": content["preset"]} if "preset" in content else _identity(content)
     rows |= {"parameters": f"{counts['total']:,}"}
     rows |= {f"  {part}": f"{count:,}" for part, count in counts.items() if part != "total"}
-    rows |= _architecture(ModelConfig.model_validate(content["model"]))
+    rows |= architecture(ModelConfig.model_validate(content["model"]))
     if "trained_length" in content:
         rows |= {f"longest {side} in training": _pieces(n) for side, n in content["trained_length"].items()}
     for section in ("training", "scores"):
@@ -122,7 +121,8 @@ def _identity(content: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _architecture(config: ModelConfig) -> dict[str, str]:
+def architecture(config: ModelConfig) -> dict[str, str]:
+    """What a model is made of, as names and values."""
     rows = {"width": f"{config.d_model:,}"}
     for side, stack in (("encoder", config.encoder), ("decoder", config.decoder)):
         rows[side] = f"{stack.layers} layers, {stack.heads} heads, feed-forward {stack.feed_forward:,}"
@@ -144,4 +144,10 @@ def _pieces(count: int | None) -> str:
 
 
 def _plain(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, Mapping):
+        if {"score", "interval"} <= set(value):
+            return f"{value['score']} ± {value['interval']}"
+        return ", ".join(f"{name} {_plain(part)}" for name, part in value.items())
+    if isinstance(value, list):
+        return "; ".join(map(_plain, value))
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

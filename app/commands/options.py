@@ -20,33 +20,81 @@ Precision = Annotated[
     typer.Option(help="bf16 is faster; a result may then depend on the lines computed beside it."),
 ]
 LengthPenaltyKind = Annotated[
-    Literal["gnmt", "power"],
-    typer.Option(help="gnmt as above; power: length^alpha, as in fairseq, Marian and Hugging Face."),
+    Literal["gnmt", "power"] | None,
+    typer.Option(
+        help="gnmt as above; power: length^alpha, as in fairseq, Marian and Hugging Face. "
+        "[gnmt, or the checkpoint's own]"
+    ),
 ]
 Beam = Annotated[int, typer.Option(min=1, max=100, help="Hypotheses kept at each step; 1 is greedy search.")]
+OwnBeam = Annotated[
+    int | None,
+    typer.Option(
+        "--beam", min=1, max=100, help="Hypotheses kept at each step; 1 is greedy search. [4, or the checkpoint's own]"
+    ),
+]
 LengthPenaltyAlpha = Annotated[
-    float, typer.Option("--length-penalty", help="Alpha of ((5 + length) / 6)^alpha; 0 compares log-probabilities.")
+    float | None,
+    typer.Option(
+        "--length-penalty",
+        help="Alpha of ((5 + length) / 6)^alpha; 0 compares log-probabilities. [0.6, or the checkpoint's own]",
+    ),
 ]
 MaxSourcePieces = Annotated[int, typer.Option(min=2, help="Longer lines are not translated.")]
 BatchTokens = Annotated[int, typer.Option(min=1, help="Source pieces computed side by side, padding counted.")]
+Pieces = Annotated[
+    bool, typer.Option("--pieces", help="Text is pieces of the vocabulary with blanks between them, in and out.")
+]
+Languages = Annotated[
+    str | None, typer.Option(metavar="FROM,TO", help="Source and target language, as en,de; else those the files name.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 SkipBadLines = Annotated[
     bool, typer.Option("--skip-bad-lines", help="Leave out and count lines that cannot be used, instead of ending.")
 ]
 
 
-def search_settings(
-    beam: int, length_penalty: float, n_best: int = 1, *, kind: Literal["gnmt", "power"] = "gnmt"
-) -> "SearchSettings":
-    """How to search, from the options of a command.
+def language_pair(text: str | None) -> tuple[str, str] | None:
+    """Source and target language from an option; None: it was not given.
 
     Raises:
-        HeadscopeError: the length penalty is out of range, or more hypotheses are asked for than the beam keeps.
+        HeadscopeError: it is no pair.
     """
+    if text is None:
+        return None
+    codes = [code.strip() for code in text.split(",")]
+    if len(codes) != 2 or not all(codes):
+        raise HeadscopeError(f"--languages {text}: name two with a comma between them, as en,de")
+    return codes[0], codes[1]
+
+
+def search_settings(
+    checkpoint: str,
+    beam: int | None,
+    length_penalty: float | None,
+    n_best: int = 1,
+    *,
+    kind: Literal["gnmt", "power"] | None = None,
+) -> "SearchSettings":
+    """How to search, from the options of a command; what is not given is the checkpoint's own way.
+
+    Raises:
+        HeadscopeError: the length penalty is out of range, more hypotheses are asked for than the beam keeps, or there
+            is no such checkpoint.
+    """
+    from model.card import read_card, resolve
     from model.search.beam import SearchSettings
     from model.search.penalty import LengthPenalty
 
     least, most = PENALTIES
-    if not least <= length_penalty <= most:
+    if length_penalty is not None and not least <= length_penalty <= most:
         raise HeadscopeError(f"length penalty {length_penalty}: choose a number from {least:g} to {most:g}")
-    return SearchSettings(beam=beam, n_best=n_best, penalty=LengthPenalty(length_penalty, kind))
+    own = read_card(resolve(checkpoint)).search
+    alpha = own.alpha if length_penalty is None else length_penalty
+    return SearchSettings(
+        beam=beam or own.beam,
+        n_best=n_best,
+        penalty=LengthPenalty(alpha, kind or own.kind),
+        longest=own.longest,
+        finish=own.finish,
+    )

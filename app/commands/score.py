@@ -8,7 +8,7 @@ import typer
 
 from analysis.labels import visible
 from app.commands.console import Share, progress_bar, say, write_json
-from app.commands.options import AsJson, BatchTokens, Checkpoint, Device, Precision, SkipBadLines
+from app.commands.options import AsJson, BatchTokens, Checkpoint, Device, Pieces, Precision, SkipBadLines
 from model.corpus import read_parallel
 from model.errors import HeadscopeError
 
@@ -36,6 +36,7 @@ def score(
     precision: Precision = "fp32",
     device: Device = "auto",
     skip_bad_lines: SkipBadLines = False,
+    pieces: Pieces = False,
     as_json: AsJson = False,
 ) -> None:
     """Give the log-probability of every piece of given translations.
@@ -48,6 +49,8 @@ def score(
 
     text = _pairs(source, target, jsonl, skip_bad_lines)
     translator = load_translator(checkpoint, device)
+    if pieces:
+        translator = translator.in_pieces()
     with progress_bar("pairs") as progress:
         for first in range(0, len(text.pairs), GROUP):
             found = translator.score(
@@ -59,11 +62,11 @@ def score(
             for number, scored in enumerate(found, first + 1):
                 if scored.problem:
                     say(f"pair {number}: {scored.problem}")
-                pieces = [*scored.target.pieces, translator.vocabulary.piece(translator.vocabulary.end, "target")]
+                written = [*scored.target.pieces, translator.vocabulary.piece(translator.vocabulary.end, "target")]
                 if as_json:
-                    write_json(_content(scored, pieces))
+                    write_json(_content(scored, written))
                 else:
-                    print(_line(scored, pieces))
+                    print(_line(scored, written))
             sys.stdout.flush()
     for reason, count in text.skipped.items():
         say(f"lines left out, {reason}: {count:,}")

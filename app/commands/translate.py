@@ -13,11 +13,13 @@ from app.commands.lines import Line, line_groups
 from app.commands.options import (
     AsJson,
     BatchTokens,
-    Beam,
     Checkpoint,
     Device,
     LengthPenaltyAlpha,
+    LengthPenaltyKind,
     MaxSourcePieces,
+    OwnBeam,
+    Pieces,
     Precision,
     search_settings,
 )
@@ -33,13 +35,15 @@ BREAKS = str.maketrans("\n\r", "  ")
 def translate(
     checkpoint: Checkpoint,
     file: Annotated[str, typer.Argument(metavar="FILE|-", help="Text, also .gz; - is standard input.")] = "-",
-    beam: Beam = 4,
-    length_penalty: LengthPenaltyAlpha = 0.6,
+    beam: OwnBeam = None,
+    length_penalty: LengthPenaltyAlpha = None,
+    length_penalty_kind: LengthPenaltyKind = None,
     n_best: Annotated[int, typer.Option(min=1, metavar="K", help="Translations of each line.")] = 1,
     batch_tokens: BatchTokens = 2048,
     max_source_pieces: MaxSourcePieces = 1024,
     precision: Precision = "fp32",
     device: Device = "auto",
+    pieces: Pieces = False,
     as_json: AsJson = False,
 ) -> None:
     """Translate lines of text: one in, one out, in the same order.
@@ -49,13 +53,16 @@ def translate(
 
     With --n-best K, K lines are written for each: its number, rank, score and translation, with tabs between them (a
     line without a translation has the first two alone). With --json, each line becomes one object with everything.
+    With --pieces, lines and translations are pieces of the vocabulary with blanks between them.
     Line breaks within a translation become blanks, except in JSON.
     """
     from model.translator import load_translator
 
-    settings = search_settings(beam, length_penalty, n_best)
+    settings = search_settings(checkpoint, beam, length_penalty, n_best, kind=length_penalty_kind)
     groups = line_groups(_existing(file))
     translator = load_translator(checkpoint, device)
+    if pieces:
+        translator = translator.in_pieces()
     if precision == "bf16":
         say("with bf16 the translation of a line may change with the lines beside it; fp32 promises that it does not")
     if file == "-" and sys.stdin.isatty():

@@ -142,7 +142,8 @@ def _norm(spec: Any, norm: nn.LayerNorm) -> None:
 
 
 def _array(tensor: Tensor) -> Any:
-    return tensor.detach().to("cpu", torch.float32).contiguous().numpy()
+    # A copy: CTranslate2 quantises in place.
+    return tensor.detach().to("cpu", torch.float32, copy=True).contiguous().numpy()
 
 
 def _notes(translator: Translator, has_models: bool) -> list[str]:

@@ -1,7 +1,7 @@
 """Translation models in the format of CTranslate2, in any of its precisions."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from model.interop.imported import UNKNOWN_LANGUAGES, Imported, named_languages
 from model.interop.naming import Names, our_weights
 from model.interop.positions import position_fields
 from model.interop.settings import Settings
-from model.interop.symbols import Order, align, read_lines, symbol_vocabulary
+from model.interop.symbols import align, read_lines, reorder, symbol_vocabulary
 from model.vocabulary_files import read_table
 
 HEADS = {"TransformerBase": 8, "TransformerBig": 16}
@@ -54,7 +54,11 @@ def read_ctranslate2(folder: Path, *, languages: tuple[str, str] | None = None) 
     settings = _settings(folder, path, file)
     tables, specials = _tables(folder, settings)
     orders, ids = align(tables, specials)
-    tensors = _reordered(_unfused(_dequantised(file, path)), orders, path)
+    places = {SOURCE: orders[0], TARGET: orders[-1], OUTPUT: orders[-1], BIAS: orders[-1]}
+    tensors = reorder(_unfused(_dequantised(file, path)), places, path)
+    for name in (SOURCE, TARGET, OUTPUT):
+        if name not in tensors:
+            raise HeadscopeError(f"{path} lacks the tensor '{name}'")
     config = _config(settings, tensors, shared=len(tables) == 1)
     return Imported(
         config=config,
@@ -142,21 +146,6 @@ def _tables(folder: Path, settings: Settings) -> tuple[list[list[str]], dict[str
         if piece not in tables[-1]:
             raise settings.refuse(keys[name], "the target vocabulary has no such symbol")
     return tables, specials | {"pad": next((piece for piece in PADDING if piece in tables[-1]), specials["end"])}
-
-
-def _reordered(tensors: dict[str, Tensor], orders: Sequence[Order], path: Path) -> dict[str, Tensor]:
-    """The tables with their rows in the order of the vocabularies."""
-    for name, order in ((SOURCE, orders[0]), (TARGET, orders[-1]), (OUTPUT, orders[-1]), (BIAS, orders[-1])):
-        rows = sum(row is not None for row in order.rows)
-        if name not in tensors and name != BIAS:
-            raise HeadscopeError(f"{path} lacks the tensor '{name}'")
-        if name in tensors and len(tensors[name]) != rows:
-            raise HeadscopeError(
-                f"{path}: '{name}' has {len(tensors[name]):,} rows, the vocabulary {rows:,} symbols: "
-                "they are not of one model"
-            )
-        tensors |= {name: order.apply(tensors[name])} if name in tensors else {}
-    return tensors
 
 
 def _config(settings: Settings, tensors: Mapping[str, Tensor], *, shared: bool) -> ModelConfig:

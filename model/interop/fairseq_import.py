@@ -57,7 +57,7 @@ def read_fairseq(folder: Path, *, languages: tuple[str, str] | None = None) -> I
     settings = _settings(path, content)
     tensors = _modern(tensors_in(content["model"], path))
     source, target = languages or (settings.get("source_lang"), settings.get("target_lang"))
-    tables = [_dictionary(require(folder, f"dict.{name}.txt")) for name in (source, target)]
+    tables = [_dictionary(folder, name) for name in (source, target)]
     config = _config(settings, tensors, path, [len(table) for table in tables])
     _check_final_norms(settings, tensors)
     return Imported(
@@ -74,9 +74,7 @@ def _checkpoint(folder: Path) -> Path:
     found = sorted(path.name for path in folder.glob("*.pt"))
     chosen = next((name for name in CHECKPOINTS if name in found), None)
     if chosen is None and len(found) > 1:
-        raise HeadscopeError(
-            f"{folder} has several checkpoints ({', '.join(found)}): rename the one you want to model.pt"
-        )
+        raise HeadscopeError(f"{folder} has several checkpoints ({', '.join(found)}): rename one to model.pt")
     return require(folder, chosen or (found[0] if found else "model.pt"))
 
 
@@ -121,8 +119,11 @@ def _modern(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     return modern
 
 
-def _dictionary(path: Path) -> tuple[str, ...]:
-    """A file with a piece and how often it occurred on each line."""
+def _dictionary(folder: Path, language: object) -> tuple[str, ...]:
+    """The pieces of a language: a file with a piece and how often it occurred on each line."""
+    if not isinstance(language, str) or not re.fullmatch(r"\w[\w-]*", language):
+        raise HeadscopeError(f"{language!r} is no language: dictionaries are called dict.en.txt, for example")
+    path = require(folder, f"dict.{language}.txt")
     pieces = [*SPECIALS]
     for number, line in enumerate(read_lines(path), 1):
         piece, blank, count = line.removesuffix(" #fairseq:overwrite").rpartition(" ")
@@ -148,8 +149,8 @@ def _config(settings: Settings, tensors: Mapping[str, Tensor], path: Path, sizes
     shared = settings.boolean("share_all_embeddings", False)
     positions: dict[str, Any] = {"sinusoid_layout": "halves_fairseq"}
     if both("learned_pos", False):
-        tables = (tensors.get(name, torch.empty(0))[OFFSET:] for name in (ENCODER_POSITIONS, DECODER_POSITIONS))
-        positions = position_fields(*tables, path)
+        first, second = (tensors.get(name, torch.empty(0))[OFFSET:] for name in (ENCODER_POSITIONS, DECODER_POSITIONS))
+        positions = position_fields(first, second, path)
     stacks = {
         side: {
             "layers": settings.number(f"{side}_layers"),
@@ -182,7 +183,7 @@ def _check_final_norms(settings: Settings, tensors: dict[str, Tensor]) -> None:
         number = 1 if version is None else float(version.flatten()[0])
         if settings.get(f"{side}_normalize_before", False) and number < first:
             raise HeadscopeError(
-                f"{settings.path}: {side}.version = {number:g}: this model has no norm behind its {side}, which ours has"
+                f"{settings.path}: {side}.version = {number:g}: this model has no norm behind its {side}; ours has"
             )
 
 

@@ -13,6 +13,7 @@ from model.card import TRAINING, SearchDefaults
 from model.checkpoint import save_checkpoint
 from model.config import ModelConfig
 from model.errors import HeadscopeError
+from model.symbol_vocabulary import SymbolVocabulary
 from model.transformer import Transformer
 from model.vocabulary import Side, Vocabulary
 
@@ -34,6 +35,17 @@ class Imported:
     """How its toolkit would search."""
     notes: Sequence[str] = ()
     """What the user should know, a line each."""
+
+    @property
+    def languages_known(self) -> bool:
+        """Whether the files, or the user, have named its languages."""
+        return self.languages != UNKNOWN_LANGUAGES
+
+    @property
+    def kind_of_text(self) -> str:
+        """What its vocabulary takes for text."""
+        symbols = isinstance(self.vocabulary, SymbolVocabulary)
+        return "pieces with blanks between them" if symbols else "text, cut by SentencePiece"
 
     def model(self) -> Transformer:
         """The model, ready for evaluation.

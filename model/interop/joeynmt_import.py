@@ -1,6 +1,5 @@
 """Transformers trained with JoeyNMT 2: a checkpoint, its vocabularies and its configuration."""
 
-import importlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,10 +9,10 @@ from torch import Tensor
 from model.card import SearchDefaults
 from model.config import ModelConfig
 from model.errors import HeadscopeError
-from model.interop.files import read_pickle, require, stated_licence, tensors_in
+from model.interop.files import read_bytes, read_pickle, require, stated_licence, tensors_in
 from model.interop.imported import UNKNOWN_LANGUAGES, Imported
 from model.interop.naming import Names, our_weights, tie
-from model.interop.settings import Settings
+from model.interop.settings import Settings, parse_yaml
 from model.interop.symbols import read_lines, symbol_vocabulary
 
 CHECKPOINTS = ("best.ckpt", "latest.ckpt")
@@ -36,7 +35,7 @@ def read_joeynmt(folder: Path, *, languages: tuple[str, str] | None = None) -> I
         HeadscopeError: something is missing, damaged, or of a kind that our Transformer is not.
     """
     path = require(folder, *CHECKPOINTS)
-    plain = _yaml(require(folder, "config.yaml"))
+    plain = parse_yaml(read_bytes(folder, "config.yaml"), folder / "config.yaml")
     data, model, testing = (_group(plain, key, folder) for key in ("data", "model", "testing"))
     content = read_pickle(path)
     if not isinstance(content, dict) or "model_state" not in content:
@@ -50,29 +49,11 @@ def read_joeynmt(folder: Path, *, languages: tuple[str, str] | None = None) -> I
         weights=our_weights(_tied(tensors, config, path), config, _names(), path),
         vocabulary=symbol_vocabulary(folder, tables[:1] if tables[0] == tables[1] else tables, _ids(data, tables)),
         languages=languages or ((str(named[0]), str(named[1])) if all(named) else UNKNOWN_LANGUAGES),
-        origin={
-            "toolkit": "JoeyNMT",
-            "name": plain.get("name") or folder.resolve().name,
-            "licence": stated_licence(folder),
-        },
+        origin={"toolkit": "JoeyNMT", "name": plain.get("name", folder.name), "licence": stated_licence(folder)},
         search=SearchDefaults(
             beam=max(testing.number("beam_size", 1), 1), alpha=max(float(testing.get("beam_alpha", 0)), 0.0)
         ),
     )
-
-
-def _yaml(path: Path) -> dict[str, Any]:
-    try:
-        yaml = importlib.import_module("yaml")
-    except ImportError as error:
-        raise HeadscopeError("the package pyyaml is not installed: pip install 'headscope[import]'") from error
-    try:
-        content = yaml.safe_load(path.read_bytes())
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise HeadscopeError(f"{path} is not YAML, or asks for more than plain values") from error
-    if not isinstance(content, dict):
-        raise HeadscopeError(f"{path} holds no settings")
-    return content
 
 
 def _group(content: Mapping[str, Any], key: str, folder: Path) -> Settings:

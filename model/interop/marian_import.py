@@ -27,7 +27,7 @@ CLOSED = -1e4
 def read_marian(folder: Path, *, languages: tuple[str, str] | None = None) -> Imported:
     """Read a folder with `config.json`, weights, `source.spm`, `target.spm` and `vocab.json`.
 
-    Pad is the start symbol and is never generated. Where the generation settings renormalise, its logit is closed, so
+    Pad is the start symbol too, and never generated. Where the generation settings renormalise, its logit is closed, so
     that the other pieces share its probability. Text is not normalised before SentencePiece sees it, as in
     `transformers`.
 
@@ -49,7 +49,8 @@ def read_marian(folder: Path, *, languages: tuple[str, str] | None = None) -> Im
         notes.append(f"the weights have no {BIAS}, though Marian trains one: it counts as zero")
     bias = tensors.get(BIAS, torch.zeros(config.target_vocabulary)).flatten().float()
     if settings.get("renormalize_logits", False):
-        bias = bias.index_fill(0, torch.tensor(vocabulary.pad), CLOSED)
+        never = sorted({vocabulary.pad, vocabulary.start} - {vocabulary.end})
+        bias = bias.index_fill(0, torch.tensor(never), CLOSED)
     tensors = hugging_face.tied(tensors | {BIAS: bias}, config, path)
     return Imported(
         config=config,
@@ -96,17 +97,20 @@ def _vocabulary(folder: Path, settings: Settings, config: ModelConfig) -> Vocabu
     specials = [
         {
             "pad": hugging_face.token(table, settings, "pad_token_id", "<pad>"),
-            "start": hugging_face.token(table, settings, "decoder_start_token_id", "<pad>"),
+            "start": settings.number("decoder_start_token_id"),
             "end": hugging_face.token(table, settings, "eos_token_id", "</s>"),
             "unknown": _unknown(table, path),
         }
         for path, table in zip(paths, tables, strict=True)
     ]
+    if specials[0]["start"] >= min(map(len, tables)):
+        raise settings.refuse("decoder_start_token_id", "the vocabulary has no such id")
     if specials[0] != specials[-1]:
         raise HeadscopeError(f"{paths[1]} has its <unk> at another place than {paths[0]}: this cannot be imported")
-    banned = settings.get("bad_words_ids", None)
-    if banned not in (None, [[specials[0]["pad"]]]):
-        raise settings.refuse("bad_words_ids", "only the padding can be ruled out")
+    banned = settings.get("bad_words_ids", [])
+    never = [[specials[0][name]] for name in ("pad", "start")]
+    if not isinstance(banned, list) or any(words not in never for words in banned):
+        raise settings.refuse("bad_words_ids", "only padding and the start symbol can be ruled out")
     models = [read_bytes(folder, name) for name in ("source.spm", "target.spm")]
     vocabulary = SentencePieceVocabulary(models, tables=tables, compose=False, **specials[0])
     return TaggedVocabulary(vocabulary, Tags(typed=True)) if any(map(is_tag, tables[0])) else vocabulary

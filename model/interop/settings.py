@@ -1,5 +1,6 @@
 """The settings in another toolkit's files, read so that every refusal names the key and its value."""
 
+import importlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -71,3 +72,22 @@ class Settings:
             return parse_config(fields)
         except HeadscopeError as error:
             raise HeadscopeError(f"{self.path}: {error}") from error
+
+
+def parse_yaml(content: bytes, path: Path) -> dict[str, Any]:
+    """The plain values of a YAML file; nothing in it is run.
+
+    Raises:
+        HeadscopeError: it is no YAML, holds no settings, or asks for more than plain values; or there is no reader.
+    """
+    try:
+        yaml = importlib.import_module("yaml")
+    except ImportError as error:
+        raise HeadscopeError("the package pyyaml is not installed: pip install 'headscope[import]'") from error
+    try:
+        values = yaml.safe_load(content)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise HeadscopeError(f"{path} is not YAML, or asks for more than plain values") from error
+    if not isinstance(values, dict):
+        raise HeadscopeError(f"{path} holds no settings")
+    return values

@@ -53,9 +53,29 @@ def align(tables: Sequence[Sequence[str]], specials: Mapping[str, str]) -> tuple
     return orders, {name: front.index(specials[name]) for name in SPECIALS}
 
 
+def reorder(tensors: Mapping[str, Tensor], orders: Mapping[str, Order], path: Path) -> dict[str, Tensor]:
+    """The tensors, of which those that `orders` names have their rows in the new order.
+
+    Raises:
+        HeadscopeError: one has not as many rows as its vocabulary had pieces.
+    """
+    moved = dict(tensors)
+    for name, order in orders.items():
+        pieces = sum(row is not None for row in order.rows)
+        if name in moved and len(moved[name]) != pieces:
+            raise HeadscopeError(
+                f"{path}: '{name}' has {len(moved[name]):,} rows, the vocabulary {pieces:,} pieces: "
+                "they are not of one model"
+            )
+        if name in moved:
+            moved[name] = order.apply(moved[name])
+    return moved
+
+
 def symbol_vocabulary(folder: Path, tables: Sequence[Sequence[str]], ids: Mapping[str, int]) -> Vocabulary:
-    """The vocabulary with these tables and special ids: it cuts text by the SentencePiece models that the folder has, or
-    at its blanks where it has none.
+    """The vocabulary with these tables and special ids.
+
+    It cuts text by the SentencePiece models that the folder has, or at its blanks where it has none.
 
     Raises:
         HeadscopeError: such a model is damaged.

@@ -282,7 +282,7 @@ def test_progress_can_stop_the_work(reverser, work):
 @pytest.mark.parametrize("alpha", [0.0, 0.6])
 def test_given_translations_score_what_the_trace_says(reverser, alpha):
     settings = SearchSettings(n_best=3, extra_length=4, penalty=LengthPenalty(alpha))
-    translations = reverser.translate(TEXTS[:12], settings=settings)
+    translations = reverser.translate(TEXTS[:60], settings=settings)
     found = [
         (t.source.text, target.text, hypothesis)
         for t in translations

@@ -32,6 +32,7 @@ def test_checkpoint_as_text(command, checkpoint, translator):
     rows = dict(line.split(maxsplit=1) for line in found.lines if not line.startswith("longest") and " " in line)
     assert rows["languages"] == "en to de"
     assert rows["recipe"] == "toy"
+    assert rows["toy"] == "bleu 100"
     assert f"{translator.card.trained_length('source')} pieces, end of sentence included" in found.out
 
 

@@ -12,7 +12,7 @@ import torch
 from safetensors.torch import load, save
 
 from app.commands.translate import translate
-from model.card import CONFIG, VOCABULARY, WEIGHTS
+from model.card import CONFIG, VOCABULARY, WEIGHTS, SearchDefaults
 from model.search.beam import SearchSettings
 from model.search.penalty import LengthPenalty
 from model.search.trace import Hypothesis
@@ -130,8 +130,9 @@ def test_defaults_are_those_of_the_translator():
     defaults = {name: parameter.default for name, parameter in inspect.signature(translate).parameters.items()}
     assert defaults["batch_tokens"] == BATCH_TOKENS
     assert defaults["max_source_pieces"] == MAX_SOURCE_PIECES
-    assert defaults["beam"] == SearchSettings().beam
-    assert defaults["length_penalty"] == LengthPenalty().alpha
+    assert defaults["beam"] is defaults["length_penalty"] is defaults["length_penalty_kind"] is None
+    assert SearchDefaults().beam == SearchSettings().beam
+    assert SearchDefaults().alpha == LengthPenalty().alpha
 
 
 @pytest.mark.parametrize(

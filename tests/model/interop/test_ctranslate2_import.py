@@ -352,7 +352,7 @@ def test_settings_that_cannot_be(small, key, value, message):
 def test_vocabulary_of_another_model(small):
     path = small / "shared_vocabulary.json"
     path.write_text(json.dumps([*VOCABULARY, "more"]))
-    assert "has 19 rows, the vocabulary 20 symbols" in problem(small)
+    assert "has 19 rows, the vocabulary 20 pieces" in problem(small)
     path.write_text("{}")
     assert "is not a list of pieces" in problem(small)
     path.unlink()

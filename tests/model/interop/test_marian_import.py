@@ -157,12 +157,11 @@ def test_pieces_that_the_vocabulary_lacks_are_unknown(tmp_path, shared):
     assert vocabulary.unknown in ids
 
 
-def test_languages_and_licence(tmp_path, shared):
-    real_marian(tmp_path / "opus-mt-xx-yy", shared / "data" / "opus_mt_shapes" / "fr-en")
-    folder = tmp_path / "opus-mt-xx-yy"
-    assert read_marian(folder).languages == ("fr", "en")
-    (folder / "tokenizer_config.json").unlink()
+def test_languages_and_licence(small, tmp_path):
+    folder = shutil.copytree(small, tmp_path / "opus-mt-tc-big-xx-yy")
     assert read_marian(folder).languages == ("xx", "yy")
+    (folder / "tokenizer_config.json").write_text(json.dumps({"source_lang": "fr", "target_lang": "en"}))
+    assert read_marian(folder).languages == ("fr", "en")
     assert read_marian(folder, languages=("a", "b")).languages == ("a", "b")
     assert read_marian(folder).origin["licence"] is None
     (folder / "README.md").write_text("---\nlanguage:\n- fr\nlicense: cc-by-4.0\n---\n# A model\nlicense: none\n")
@@ -327,9 +326,10 @@ def test_no_folder(tmp_path):
         ("encoder_attention_heads", 3),
         ("decoder_layers", 2.0),
         ("pad_token_id", 3),
-        ("decoder_start_token_id", 0),
+        ("decoder_start_token_id", 359),
         ("eos_token_id", 5),
         ("bad_words_ids", [[7]]),
+        ("bad_words_ids", 7),
         ("forced_bos_token_id", 4),
     ],
 )

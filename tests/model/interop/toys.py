@@ -148,27 +148,33 @@ def translator_of(imported: Imported) -> Translator:
 
 
 def assert_same_inside(
-    translator: Translator, theirs: Any, texts: Sequence[str], *, channels: Sequence[int] | None = None
+    translator: Translator,
+    theirs: Any,
+    texts: Sequence[str],
+    *,
+    channels: Sequence[int] | None = None,
+    tolerance: float = 1e-6,
+    **options: Any,
 ) -> None:
     """Encoder output, log-probabilities and all attention maps equal those of a model of `transformers`.
 
     Args:
         channels: where each of their channels stands in ours; None: in its place.
+        options: for their model.
     """
-    tolerance = 1e-6
     vocabulary, model = translator.vocabulary, translator.model
     source, present = translator.batch([vocabulary.encode(text, "source").ids for text in texts])
     rows = [vocabulary.encode(text, "source").ids[:7] for text in reversed(texts)]
-    reads, _ = pad([[vocabulary.start, *row] for row in rows], vocabulary.pad, translator.device)
+    reads, real = pad([[vocabulary.start, *row] for row in rows], vocabulary.pad, translator.device)
     probe = AttentionProbe()
     with torch.inference_mode():
         memory = model.encode(model.embed_source(source, probe=probe), present, probe=probe)
         logits = model.project(model.decode(model.embed_target(reads, probe=probe), memory, probe=probe))
         theirs.set_attn_implementation("eager")
-        found = theirs(source, attention_mask=present, decoder_input_ids=reads, output_attentions=True)
+        found = theirs(source, attention_mask=present, decoder_input_ids=reads, output_attentions=True, **options)
     states = memory.states if channels is None else memory.states[..., list(channels)]
     assert_close(states[present], found.encoder_last_hidden_state[present], tolerance)
-    assert_close(logits.log_softmax(-1), found.logits.log_softmax(-1), tolerance)
+    assert_close(logits.log_softmax(-1)[real], found.logits.log_softmax(-1)[real], tolerance)
     for kind, maps in (
         ("encoder", found.encoder_attentions),
         ("decoder", found.decoder_attentions),
@@ -177,7 +183,7 @@ def assert_same_inside(
         ours = [weights for site, weights in sorted(probe.weights_at.items()) if site.kind == kind]
         assert len(ours) == len(maps)
         for mine, other in zip(ours, maps, strict=True):
-            queries = present[:, None, :, None] if kind == "encoder" else torch.ones_like(mine[:, :, :, :1])
+            queries = (present if kind == "encoder" else real)[:, None, :, None]
             assert_close(mine * queries, other * queries, tolerance)
 
 

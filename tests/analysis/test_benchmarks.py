@@ -1,0 +1,68 @@
+"""That the figures are of what they say; how high they are is nobody's business here."""
+
+import pytest
+import torch
+
+from analysis import benchmarks
+from analysis.benchmarks import END, WRITTEN, capture_cost, decoding_speed, matrix_rate, sentences, training_speed
+
+CPU = torch.device("cpu")
+
+
+def test_sentences_are_the_same_at_every_call():
+    first, again = (sentences(200, 1000, seed=3) for _ in range(2))
+    assert first == again
+    assert first != sentences(200, 1000, seed=4)
+    lengths = [len(ids) for ids in first]
+    assert min(lengths) >= 4
+    assert max(lengths) <= 40
+    assert sum(lengths) / len(lengths) == pytest.approx(13, abs=1)
+    assert min(min(ids) for ids in first) >= 4
+
+
+def test_matrix_rate_is_operations_over_time(monkeypatch):
+    monkeypatch.setattr(benchmarks, "_seconds", lambda work, device: 0.5)
+    assert matrix_rate(CPU, "fp32").value == pytest.approx(2 * 2048**3 / 0.5 / 1e9)
+
+
+def test_decoding_writes_as_many_pieces_of_every_sentence(monkeypatch):
+    found = []
+    plain = benchmarks.beam_search
+
+    def watched(stepper, **options):
+        found.extend(plain(stepper, **options))
+        return found
+
+    monkeypatch.setattr(benchmarks, "beam_search", watched)
+    monkeypatch.setattr(benchmarks, "_seconds", lambda work, device: (work(), 2.0)[1])
+    figure = decoding_speed("tiny", CPU, "fp32", batch=32, beam=2, rounds=1)
+    assert figure.value == pytest.approx(32 / 2.0)
+    assert len(found) == 2 * 32  # the first pass warms up
+    assert {len(search.hypotheses()[0].pieces) for search in found} == {WRITTEN}
+    assert not any(END in search.hypotheses()[0].pieces for search in found)
+
+
+def test_training_counts_real_target_pieces(monkeypatch):
+    seen = []
+
+    def timed(work, device):
+        work()
+        seen.append(1)
+        return 4.0
+
+    monkeypatch.setattr(benchmarks, "_seconds", timed)
+    figure = training_speed("tiny", CPU, "fp32", tokens=128, updates=1)
+    (_, _, batch) = benchmarks._batches(benchmarks.model_of("tiny").config, 128, 3)
+    assert len(seen) == 3
+    assert figure.value == pytest.approx(batch.target_tokens / 4.0)
+    assert batch.target_out.numel() <= 128
+
+
+def test_capture_is_a_ratio_of_the_two_passes(monkeypatch):
+    def timed(work, device):
+        work()
+        return 3.0 if work.__name__ == "recording" else 2.0
+
+    monkeypatch.setattr(benchmarks, "_seconds", timed)
+    figure = capture_cost("tiny", CPU, tokens=6, pairs=2)
+    assert figure.value == pytest.approx(1.5)

@@ -1,0 +1,62 @@
+"""`--pieces`: text is pieces of the vocabulary, in and out."""
+
+import json
+
+import pytest
+
+from model.language_tags import TaggedVocabulary
+from model.symbol_vocabulary import SymbolVocabulary, pieces_of
+from model.vocabulary_files import Tags
+from tests.toys import SENTENCES
+
+SOURCE, TARGET = SENTENCES[3]
+
+
+def spelt(translator, text: str, side: str) -> str:
+    return " ".join(translator.vocabulary.encode(text, side).pieces)
+
+
+def test_translate(command, checkpoint, translator, tmp_path):
+    file = tmp_path / "text"
+    file.write_text(f"{spelt(translator, SOURCE, 'source')}\n\n", "utf-8")
+    found = command("translate", "--checkpoint", checkpoint, "--pieces", file)
+    assert found.lines == [spelt(translator, TARGET, "target"), ""]
+    assert command("translate", "--checkpoint", checkpoint, "--pieces", "--json", file).code == 0
+
+
+def test_score(command, checkpoint, translator, tmp_path):
+    (tmp_path / "plain.jsonl").write_text(json.dumps({"source": SOURCE, "target": TARGET}), "utf-8")
+    pieces = {"source": spelt(translator, SOURCE, "source"), "target": spelt(translator, TARGET, "target")}
+    (tmp_path / "pieces.jsonl").write_text(json.dumps(pieces), "utf-8")
+    plain = command("score", "--checkpoint", checkpoint, "--jsonl", tmp_path / "plain.jsonl")
+    found = command("score", "--checkpoint", checkpoint, "--pieces", "--jsonl", tmp_path / "pieces.jsonl")
+    assert (found.code, found.out) == (0, plain.out)
+
+
+def test_an_unknown_piece(command, checkpoint, tmp_path):
+    file = tmp_path / "text"
+    file.write_text("nonsense\n")
+    found = command("translate", "--checkpoint", checkpoint, "--pieces", "--json", file)
+    assert json.loads(found.out)["source_pieces"] == ["<unk>"]
+
+
+def test_ids_stay_the_same(translator):
+    symbols = pieces_of(translator.vocabulary)
+    for side in ("source", "target"):
+        ids = translator.vocabulary.encode(SOURCE, side).ids
+        assert symbols.encode(spelt(translator, SOURCE, side), side).ids == ids
+        assert symbols.decode(ids, side) == spelt(translator, SOURCE, side)
+
+
+def test_a_prescribed_language_stays_prescribed():
+    tagged = TaggedVocabulary(SymbolVocabulary([["<pad>", "<unk>", "<s>", "</s>", "a", "__de__"]]), Tags(target=5))
+    symbols = pieces_of(tagged)
+    assert symbols.prefix == (5,)
+    assert symbols.encode("a", "target").ids == (4,)
+
+
+@pytest.mark.parametrize("text", ["<s> a </s>", "<pad>"])
+def test_special_pieces_cannot_be_typed(translator, text):
+    vocabulary = translator.vocabulary
+    ids = pieces_of(vocabulary).encode(text, "source").ids
+    assert not {vocabulary.start, vocabulary.end, vocabulary.pad} & set(ids)
