@@ -2,6 +2,7 @@
 
 import pickle
 import re
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -73,7 +74,8 @@ def read_pickle(path: Path, *, harmless: Sequence[type] = ()) -> Any:
     Raises:
         HeadscopeError: it asks for anything else (which is named), or it is no such file, or cut short.
     """
-    with torch.serialization.safe_globals(list(harmless)):
+    with torch.serialization.safe_globals(list(harmless)), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about unusual pickles, which are read or refused here
         return _whole(path, lambda: torch.load(path, map_location="cpu", weights_only=True))
 
 
