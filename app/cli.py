@@ -56,7 +56,13 @@ def headscope(
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    if int(os.environ.get("WORLD_SIZE", "1")) > 1:
+        # Threads that connect the processes of one training can abort a process that ends in the usual way.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -123,11 +123,8 @@ def joined(device: str) -> Iterator[tuple[Team, torch.device]]:
     if not started:
         # Beside NCCL, gloo carries what is on the CPU: figures, outcomes, the wish to stop.
         dist.init_process_group("cpu:gloo,cuda:nccl" if chosen.type == "cuda" else "gloo", timeout=PATIENCE)
-    try:
-        yield Team(dist.get_rank(), dist.get_world_size()), chosen
-    finally:
-        if not started:
-            dist.destroy_process_group()
+    # The group stays until the process ends: taking a gloo group down can abort the process while threads of it run.
+    yield Team(dist.get_rank(), dist.get_world_size()), chosen
 
 
 def first_process() -> bool:
