@@ -108,12 +108,26 @@ def _batches(config: ModelConfig, tokens: int, count: int) -> Iterator[Batch]:
         yield make_batch(corpus, range(len(rows)))
 
 
-class _FixedLength(TransformerStepper):
-    """Never ends a sentence, so that all decoders write equally much."""
-
-    def step(self, pieces: Tensor) -> Tensor:
-        """Log-probabilities without the end of sentence."""
-        return super().step(pieces).index_fill(-1, torch.tensor([END], device=pieces.device), -torch.inf)
+@torch.inference_mode()
+def write(
+    model: Transformer,
+    source: Tensor,
+    present: Tensor,
+    *,
+    settings: SearchSettings,
+    precision: Precision = "fp32",
+    pieces: int = WRITTEN,
+    pad: int = PAD,
+    start: int = START,
+    end: int = END,
+) -> list[list[int]]:
+    """Translate sentences [N S] into exactly `pieces` ids each, so that all decoders that are compared write equally
+    much: the end of sentence is out of the question."""
+    with autocast(model.device, precision):
+        memory = model.encode(model.embed_source(source), present)
+        stepper = TransformerStepper(model, memory, never=(pad, start, end))
+        found = beam_search(stepper, start=start, end=end, longest=[pieces] * len(source), settings=settings)
+    return [list(search.hypotheses()[0].pieces) for search in found]
 
 
 def decoding_speed(
@@ -134,14 +148,9 @@ def decoding_speed(
     chunks = [_padded(rows[i : i + batch], device) for i in range(0, len(rows), batch)]
     settings = SearchSettings(beam=beam)
 
-    @torch.inference_mode()
     def translate() -> None:
         for source, present in chunks:
-            with autocast(device, precision):
-                memory = model.encode(model.embed_source(source), present)
-                stepper = _FixedLength(model, memory, never=(PAD, START))
-                longest = [WRITTEN] * len(source)
-                beam_search(stepper, start=START, end=END, longest=longest, settings=settings)
+            write(model, source, present, settings=settings, precision=precision)
 
     translate()
     seconds = []

@@ -11,6 +11,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from model.device import product_dtype
 from model.dropout import dropout
 from model.linear import Linear
 from model.masks import Mask
@@ -21,24 +22,20 @@ Heads = Float[Tensor, "B H T d"]
 
 
 def fused_is_fastest(query: Tensor, dropout_rate: float) -> bool:
-    """Whether torch's fused kernel beats plain matrix products: not where a CPU trains in bf16 or drops weights.
+    """Whether torch's fused kernel beats plain matrix products: not where a CPU computes in bf16 or drops weights.
 
-    The backward pass of the CPU's fused kernel is several times slower in bf16, and the kernel knows no dropout.
+    On a CPU the fused kernel takes twice as long in bf16, its backward pass several times, and it knows no dropout.
     """
     if query.device.type != "cpu":
         return True
-    half = query.dtype == torch.bfloat16 or torch.is_autocast_enabled("cpu")
-    return dropout_rate == 0.0 and not (half and torch.is_grad_enabled())
+    return dropout_rate == 0.0 and product_dtype(query) != torch.bfloat16
 
 
 def attention_weights(scores: Float[Tensor, "B H Q K"], mask: Mask | None) -> Float[Tensor, "B H Q K"]:
-    """Softmax over the allowed keys; forbidden keys get exactly 0, and so does a row that may look at nothing.
-
-    The fill is the smallest finite number, not -inf: a row of -inf alone would be NaN, in its gradient too.
-    """
+    """Softmax over the allowed keys; forbidden keys get exactly 0, and so does a row that may look at nothing."""
     if mask is None:
         return scores.softmax(-1)
-    weights = scores.masked_fill(~mask.allowed, torch.finfo(scores.dtype).min).softmax(-1)
+    weights = (scores + mask.fill(scores.dtype)).softmax(-1)
     return weights if mask.live is None else weights * mask.live
 
 
@@ -57,7 +54,10 @@ def attend(
     """
     if not fused_is_fastest(query, dropout_rate):
         scores = attention_scores(query, key, bias)
-        return dropout(attention_weights(scores, mask), dropout_rate, True) @ value
+        # Autocast would compute the softmax in float32 and round it to bf16 for the next product: the same result.
+        with torch.autocast(scores.device.type, enabled=False):
+            weights = dropout(attention_weights(scores, mask), dropout_rate, True)
+        return weights @ value
     links = None if mask is None else mask.allowed
     if bias is not None:
         hidden = 0 if links is None else torch.zeros_like(links, dtype=query.dtype).masked_fill(~links, -math.inf)

@@ -4,6 +4,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Literal
 
 import torch
+from torch import Tensor
 
 from model.errors import HeadscopeError
 
@@ -35,3 +36,14 @@ def autocast(device: torch.device, precision: Precision) -> AbstractContextManag
     if precision == "bf16":
         return torch.autocast(device.type, torch.bfloat16)
     return nullcontext()
+
+
+def product_dtype(x: Tensor) -> torch.dtype:
+    """In which precision a matrix product reads `x` here."""
+    kind = x.device.type
+    return torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else x.dtype
+
+
+def for_products(x: Tensor) -> Tensor:
+    """`x` as matrix products read it: rounded once for all of them, where autocast would round it for each."""
+    return x.to(product_dtype(x))

@@ -21,7 +21,8 @@ def dropout(x: Tensor, rate: float, training: bool) -> Tensor:
         return x  # a byte is always below 256, and 256 does not fit into one
     words = torch.empty((x.numel() + 7) // 8, dtype=torch.int64).random_(torch.iinfo(torch.int64).min, None)
     bytes_ = words.view(torch.uint8)[: x.numel()].view(x.shape)
-    return x * (bytes_ < kept).to(x.dtype).mul_(256 / kept)
+    mask = torch.lt(bytes_, kept, out=torch.empty_like(x, requires_grad=False))
+    return x * mask.mul_(256 / kept)
 
 
 class Dropout(nn.Module):

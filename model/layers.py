@@ -13,6 +13,7 @@ from torch.nn import functional as F
 from model.attention import MultiHeadAttention
 from model.cache import SelfCache
 from model.config import ModelConfig, StackConfig
+from model.device import for_products
 from model.dropout import Dropout, dropout
 from model.linear import Linear
 from model.masks import Mask
@@ -85,6 +86,7 @@ class EncoderLayer(nn.Module):
         """One layer up."""
 
         def attend(x: Tensor) -> Tensor:
+            x = for_products(x)
             pairs = self.attention.keys_values(x, positions, places)
             return self.attention(x, pairs, mask=mask, positions=positions, places=(places, places), probe=probe)
 
@@ -120,6 +122,7 @@ class DecoderLayer(nn.Module):
         places = own_places[-x.shape[1] :]
 
         def attend(x: Tensor) -> Tensor:
+            x = for_products(x)
             pairs = own.extend(*self.attention.keys_values(x, positions, places))
             return self.attention(
                 x, pairs, mask=own_mask, positions=positions, places=(places, own_places), probe=probe

@@ -27,6 +27,12 @@ class Mask:
         live = allowed.any(-1, keepdim=True)
         return Mask(allowed, None if bool(live.all()) else live)
 
+    def fill(self, dtype: torch.dtype) -> Tensor:
+        """0 for allowed links and the smallest finite number for others, to be added to scores: the softmax of what is
+        hidden is exactly 0. (-inf in all of a row would make it NaN, and its gradient too.)"""
+        hidden = torch.zeros_like(self.allowed, dtype=dtype)
+        return hidden.masked_fill_(~self.allowed, torch.finfo(dtype).min)
+
     def rows(self, index: Tensor) -> "Mask":
         """The mask of some sentences of the batch."""
         return Mask(self.allowed[index], None if self.live is None else self.live[index])

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 
 from model.cache import DecoderCache
 from model.config import ModelConfig
+from model.device import for_products
 from model.dropout import Dropout
 from model.layers import DecoderLayer, EncoderLayer
 from model.linear import Linear
@@ -122,7 +123,8 @@ class Transformer(nn.Module):
         """An empty cache for decoding from `memory`: cross-attention keys and values are computed here, once."""
         places = torch.arange(memory.states.shape[1], device=memory.states.device)
         layers = cast("Iterable[DecoderLayer]", self.decoder)
-        cross = [layer.cross.keys_values(memory.states, self.positions, places) for layer in layers]
+        states = for_products(memory.states)
+        cross = [layer.cross.keys_values(states, self.positions, places) for layer in layers]
         return DecoderCache(cross, memory.mask)
 
     def decode(

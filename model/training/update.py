@@ -35,8 +35,10 @@ class Objective(nn.Module):
         memory = model.encode(model.embed_source(batch.source), batch.source_mask)
         states = model.decode(model.embed_target(batch.target_in), memory)
         real = batch.target_mask
-        logits = model.project(states[real])
-        return label_smoothed_cross_entropy(logits, batch.target_out[real], smoothing=self.smoothing)
+        output = model.projection
+        return label_smoothed_cross_entropy(
+            states[real], output.weight, output.bias, batch.target_out[real], smoothing=self.smoothing
+        )
 
 
 @dataclass(frozen=True, slots=True)
