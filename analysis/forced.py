@@ -74,4 +74,6 @@ def log_probs(model: Transformer, batch: ForcedBatch, *, probe: Probe | None = N
 
 def to_numpy(tensor: Tensor) -> np.ndarray:
     """The numbers of a tensor, in float32 at least, detached from batch, graph and device."""
-    return tensor.detach().to(torch.promote_types(tensor.dtype, torch.float32)).cpu().numpy().copy()
+    wide = tensor.detach().to(torch.promote_types(tensor.dtype, torch.float32)).cpu()
+    whole = wide.untyped_storage().nbytes() == wide.nbytes  # else the numbers of its neighbours would stay in memory
+    return wide.numpy() if whole else wide.numpy().copy()

@@ -11,6 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from model.config import ModelConfig, explain, parse_config
 from model.errors import HeadscopeError
 
+FIRST = "tatoeba-en-de-sinusoidal"
+"""The checkpoint that a visitor meets first: the paper's positions."""
 SHIPPED = Path(__file__).resolve().parent.parent / "checkpoints"
 """Where the trained models that come with the project lie."""
 
@@ -58,10 +60,10 @@ class Card:
 
 
 def available(folder: Path = SHIPPED) -> list[str]:
-    """Names of the checkpoints in a folder."""
+    """Names of the checkpoints in a folder, in the order of the alphabet but for `FIRST`."""
     if not folder.is_dir():
         return []
-    return sorted(path.parent.name for path in folder.glob(f"*/{CONFIG}"))
+    return sorted((path.parent.name for path in folder.glob(f"*/{CONFIG}")), key=lambda name: (name != FIRST, name))
 
 
 def resolve(name: str | Path, folder: Path = SHIPPED) -> Path:

@@ -31,14 +31,15 @@ class Linear(nn.Linear):
 
     def forward(self, input: Float[Tensor, "*M I"]) -> Float[Tensor, "*M O"]:
         """Apply it."""
+        if self._packed and self.weight.requires_grad:
+            # In training weights may change without a trace: torch's fused optimisers do not count their steps.
+            self._packed.clear()
         dtype = torch.bfloat16 if torch.is_autocast_enabled("cpu") else input.dtype
-        if input.device.type != "cpu" or not self._is_packed(dtype) or self._wants_gradients(input):
+        wants_gradient = torch.is_grad_enabled() and input.requires_grad
+        if input.device.type != "cpu" or wants_gradient or not self._is_packed(dtype):
             return F.linear(input, self.weight, self.bias)
         packed = self._packed[dtype]
         return torch.ops.mkldnn._linear_pointwise(input.to(dtype), packed.weight, packed.bias, "none", [], "")
-
-    def _wants_gradients(self, x: Tensor) -> bool:
-        return torch.is_grad_enabled() and (x.requires_grad or self.weight.requires_grad)
 
     def _is_packed(self, dtype: torch.dtype) -> bool:
         # Weights that were changed or moved since are no longer those that were packed.
@@ -62,8 +63,8 @@ class _Packed(NamedTuple):
 
 
 def can_pack(weight: Tensor) -> bool:
-    """Whether oneDNN can hold these weights."""
-    plain = weight.device.type == "cpu" and weight.dtype == torch.float32
+    """Whether oneDNN can hold these weights, and they are not in training."""
+    plain = weight.device.type == "cpu" and weight.dtype == torch.float32 and not weight.requires_grad
     # Weights made in inference mode do not tell when they change.
     return plain and not weight.is_inference() and torch.backends.mkldnn.is_available()
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from model.card import SearchDefaults, available, read_card, read_json, resolve
+from model.card import FIRST, SearchDefaults, available, read_card, read_json, resolve
 from model.errors import HeadscopeError
 from tests.toys import tiny_config
 
@@ -114,6 +114,8 @@ def test_checkpoints_by_name(tmp_path):
     write(tmp_path / "a")
     (tmp_path / "empty").mkdir()
     assert available(tmp_path) == ["a", "b"]
+    write(tmp_path / FIRST)
+    assert available(tmp_path) == [FIRST, "a", "b"]
     assert resolve("a", tmp_path) == tmp_path / "a"
     assert resolve(tmp_path / "b", tmp_path / "nowhere") == tmp_path / "b"
 

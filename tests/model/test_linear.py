@@ -116,7 +116,23 @@ def test_packing_in_inference_mode():
         assert torch.equal(layer(x), plain(layer, x))
 
 
+@pytest.mark.parametrize("fused", [True, False])
+def test_weights_that_are_trained_again(layer, fused):
+    x = torch.randn(3, 8)
+    layer.requires_grad_(True)
+    layer.pack()
+    optimiser = torch.optim.Adam(layer.parameters(), lr=0.1, fused=fused)
+    layer(x).sum().backward()
+    optimiser.step()
+    layer.pack()
+    with torch.inference_mode():
+        assert torch.equal(layer(x), plain(layer, x))
+    layer.requires_grad_(False)
+    torch.testing.assert_close(layer(x), plain(layer, x), rtol=0, atol=1e-6)
+
+
 def test_what_cannot_be_packed():
+    assert not can_pack(torch.zeros(2, 2, requires_grad=True))
     assert not can_pack(torch.zeros(2, 2, dtype=torch.float64))
     assert not can_pack(torch.zeros(2, 2, device="meta"))
 

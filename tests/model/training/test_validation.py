@@ -8,7 +8,7 @@ import torch
 from model.batching import Batch, TokenBatches, encode_corpus
 from model.errors import HeadscopeError
 from model.training.loss import Loss
-from model.training.update import Objective
+from model.training.update import Learner, Objective
 from model.training.validation import measure_loss, measure_translation
 from model.translator import Translator
 from tests.toys import SENTENCES
@@ -55,3 +55,17 @@ def test_a_loss_that_is_not_finite_is_an_error(learning: Translator):
 
     with pytest.raises(HeadscopeError, match="not finite"):
         measure_loss(Broken(learning.model, smoothing=0.1), batches(learning), "fp32")
+
+
+def test_validating_again_sees_the_weights_of_now(learning: Translator):
+    """Torch's fused Adam does not count its steps as changes: what was packed before them would be stale."""
+    objective = Objective(learning.model.requires_grad_(True), smoothing=0.1)
+    measure_translation(learning, SENTENCES, "bf16")
+    before = measure_loss(objective, batches(learning), "bf16")
+    learner = Learner(objective, lambda _: 0.05, clip=0.0, precision="bf16")
+    for step in range(1, 4):
+        learner.update(step, batches(learning))
+    after = measure_loss(objective, batches(learning), "bf16")
+    exact = measure_loss(objective, batches(learning), "fp32")
+    assert abs(after.nll - before.nll) > 0.5
+    assert after.nll == pytest.approx(exact.nll, rel=0.02)
