@@ -179,6 +179,40 @@ def capture_cost(
     def recording() -> None:
         record(translator, pair.source, pair.target)
 
+    value = _ratio(plain, recording, device, pairs, progress)
+    return Figure("capture", size, value, "× plain pass", {"tokens": tokens, "pairs": pairs})
+
+
+def trace_cost(
+    size: str,
+    device: torch.device,
+    *,
+    beam: int = 8,
+    pieces: int = 20,
+    pairs: int = PAIRS,
+    progress: Progress | None = None,
+) -> Figure:
+    """Time of a search that leaves its whole trace, over that of one that gives the translation alone: the median.
+
+    The trace has 2·beam candidates of every step, and the entropy and 2·beam next pieces of every live hypothesis.
+    """
+    translator, text = _translator(size, device), "x " * (pieces - 1)
+    settings = SearchSettings(beam=beam).within(pieces)
+
+    def plain() -> None:
+        translator.translate([text], settings=settings)
+
+    def recording() -> None:
+        translator.search(text, settings=settings)
+
+    value = _ratio(plain, recording, device, pairs, progress or Silent())
+    return Figure("trace", size, value, "× search", {"beam": beam, "pieces": pieces, "pairs": pairs})
+
+
+def _ratio(
+    plain: Callable[[], None], recording: Callable[[], None], device: torch.device, pairs: int, progress: Progress
+) -> float:
+    """Time of `recording` over that of `plain`, taken in turns: the median."""
     plain()
     recording()
     ratios = []
@@ -187,7 +221,7 @@ def capture_cost(
         times = {first: _seconds(first, device), second: _seconds(second, device)}
         ratios.append(times[recording] / times[plain])
         progress.update(index + 1, pairs)
-    return Figure("capture", size, statistics.median(ratios), "× plain pass", {"tokens": tokens, "pairs": pairs})
+    return statistics.median(ratios)
 
 
 def _translator(size: str, device: torch.device) -> Translator:

@@ -3,11 +3,13 @@
 `T` target rows.
 """
 
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from analysis.attention import tokens
 from analysis.forced import forced_batch, log_probs, to_numpy
@@ -15,11 +17,16 @@ from analysis.pairs import SentencePair
 from analysis.record import Tokens
 from analysis.table import Table
 from model.probe import Probe
+from model.progress import Progress, Silent
 from model.search.beam import SearchSettings
 from model.translator import Translation, Translator
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+
+PARTS = 3
+"""Of a what-if: a translation without the intervention, one with it, and the effect on the first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,12 +75,41 @@ def effect(translator: Translator, pair: SentencePair, probe: Probe) -> Effect:
     return Effect(tokens(translator, pair.target, "predicts"), before, after)
 
 
-def what_if(translator: Translator, source: str, probe: Probe, *, settings: SearchSettings | None = None) -> WhatIf:
+def what_if(
+    translator: Translator,
+    source: str,
+    probe: Probe,
+    *,
+    settings: SearchSettings | None = None,
+    progress: Progress | None = None,
+) -> WhatIf:
     """Translate a sentence twice, once with the probe.
+
+    Args:
+        progress: told, at every step of either search, how many of the `PARTS` of the work are done.
 
     Raises:
         HeadscopeError: the sentence is blank or too long for the model.
+        Cancelled: `progress` wants it to stop.
     """
-    read = translator.source(source)
-    before, after = (translator.translate([source], settings=settings, probe=given)[0] for given in (None, probe))
-    return WhatIf(before, after, effect(translator, SentencePair(read, before.targets[0]), probe))
+    read, progress = translator.source(source), progress or Silent()
+    before, after = (
+        translator.translate([source], settings=settings, probe=_watched(given, done, progress))[0]
+        for done, given in enumerate((Probe(), probe))
+    )
+    progress.update(2, PARTS)
+    found = WhatIf(before, after, effect(translator, SentencePair(read, before.targets[0]), probe))
+    progress.update(PARTS, PARTS)
+    return found
+
+
+def _watched(probe: Probe, done: int, progress: Progress) -> Probe:
+    """The same probe, which reports whenever it sees logits."""
+
+    def logits(logits: Tensor) -> Tensor:
+        progress.update(done, PARTS)
+        return probe.logits(logits)
+
+    watched = copy(probe)
+    watched.logits = logits
+    return watched

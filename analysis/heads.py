@@ -33,6 +33,11 @@ def all_heads(config: ModelConfig) -> tuple[Head, ...]:
     )
 
 
+def heads_of(config: ModelConfig, kind: Kind) -> list[Head]:
+    """Every head of one kind."""
+    return [head for head in all_heads(config) if head.kind == kind]
+
+
 def require(config: ModelConfig, heads: Iterable[Head]) -> None:
     """Check that a model has all these heads, for one that it lacks would silently do nothing.
 

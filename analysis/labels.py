@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Literal
 
 from analysis.record import Tokens
 
@@ -134,6 +135,12 @@ def _continues(grapheme: str, char: str) -> bool:
 def _is_region(char: str) -> bool:
     """Two regional indicators make a flag."""
     return "\U0001f1e6" <= char <= "\U0001f1ff"
+
+
+def direction(text: str) -> Literal["ltr", "rtl"]:
+    """How running text is set: by its first letter that has a direction (Unicode Standard Annex 9, rules P2 and P3)."""
+    strong = (unicodedata.bidirectional(char) for char in text)
+    return "rtl" if next((kind for kind in strong if kind in ("L", "R", "AL")), "L") != "L" else "ltr"
 
 
 def isolate(text: str) -> str:

@@ -35,6 +35,16 @@ def sentence_pair(
     return SentencePair(read, written)
 
 
+def given_pair(translator: Translator, source: Segmentation, target: Sequence[int]) -> SentencePair:
+    """A sentence with a translation given as pieces, such as a hypothesis of a search, whether it has ended or not.
+
+    Raises:
+        HeadscopeError: the translation is too long for the model.
+    """
+    translator.model.positions.require(len(target) + 1)
+    return SentencePair(source, translator.vocabulary.locate(target))
+
+
 def corpus_pairs(translator: Translator, texts: Sequence[Pair]) -> list[SentencePair]:
     """Many pairs of texts, without those of which a side is blank, or too long for the model."""
     limit = min(translator.model.config.position_limit or MAX_SOURCE_PIECES, MAX_SOURCE_PIECES)

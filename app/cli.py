@@ -20,6 +20,7 @@ from app.commands.export import exports
 from app.commands.import_ import imports
 from app.commands.info import info
 from app.commands.score import score
+from app.commands.search import search
 from app.commands.train import train
 from app.commands.translate import translate
 from headscope import __version__
@@ -37,7 +38,7 @@ cli = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
 )
-for command in (app, translate, score, attend, evaluate, info, data, train, benchmark):
+for command in (app, translate, search, score, attend, evaluate, info, data, train, benchmark):
     cli.command()(command)
 cli.add_typer(imports, name="import")
 cli.add_typer(exports, name="export")

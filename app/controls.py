@@ -6,14 +6,31 @@ from typing import Literal
 import streamlit as st
 
 from app import session
+from app.state import stack
+from model.config import ModelConfig
 
 Visibility = Literal["visible", "hidden", "collapsed"]
+QUANTITY_LABELS = {"weight": "Weight", "contribution": "Contribution"}
 KIND_LABELS = {"cross": "Cross", "encoder": "Encoder", "decoder": "Decoder"}
 
 
 def kind() -> None:
     """Which kind of attention."""
     one_of("Attention", KIND_LABELS, "kind")
+
+
+def head(config: ModelConfig) -> None:
+    """Which head: kind of attention, layer, and the head of that layer."""
+    side = stack(config, session.view().kind)
+    with st.container(horizontal=True):
+        kind()
+        numbered(f"Layer of {side.layers}", side.layers, "layer")
+        numbered(f"Head of {side.heads}", side.heads, "head")
+
+
+def quantity() -> None:
+    """Weights or contributions."""
+    one_of("Quantity", QUANTITY_LABELS, "quantity", label_visibility="collapsed")
 
 
 def one_of(label: str, names: Mapping[str, str], field: str, *, label_visibility: Visibility = "visible") -> None:
@@ -41,6 +58,8 @@ def numbered(label: str, count: int, field: str) -> None:
 
 def how_to_read(text: str, *, equation: str = "", source: str = "") -> None:
     """Three sentences, an equation, and where it comes from; nothing is loaded for them until they are opened."""
+    if session.view().present:
+        return
     with st.expander("How to read this", key="how_to_read", on_change="rerun") as explanation:
         if not explanation.open:
             return

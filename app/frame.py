@@ -1,7 +1,7 @@
 """The frame around every page about one sentence: the sidebar, the sentence strip, and where problems stand."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
@@ -9,19 +9,23 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from analysis.record import AttentionMaps
-from app import session
+from app import presenter, session
+from app.components.payload import number
 from app.components.strip import Fact, pinned, strip
+from app.presenter import Walk
 from app.shown import united
-from app.state import BEAMS, PENALTIES, SPECIALS, UNITS, Side, one_line, to_query
+from app.state import BEAMS, ENTRIES, PENALTIES, SPECIALS, UNITS, Side, View, one_line, to_query
 from app.workbench import Reading, Sentence, Workbench
 from model.card import Card
 from model.errors import HeadscopeError
+from model.search.penalty import LengthPenalty
 
 SPECIAL_LABELS = {
     "shown": "Shown",
     "hidden": "Hidden",
     "renormalised": "Hidden, rows renormalised",
 }
+NO_TEXT = "This checkpoint has no text model: type its pieces, with blanks between them."
 STRIP_HEIGHT = 120
 PICTURE_HEIGHT = 440
 
@@ -39,15 +43,19 @@ def sidebar(bench: Workbench) -> None:
             **session.control("checkpoint", view.checkpoint if known else None),
         )
         st.text_area("Sentence", height="content", **session.control("source", view.source, clean=one_line))
-        st.segmented_control(
-            "Tokens", UNITS, required=True, format_func=str.capitalize, **session.control("unit", view.unit)
-        )
+        if known:
+            _entry(bench, view)
+        if view.entry == "text":
+            st.segmented_control(
+                "Tokens", UNITS, required=True, format_func=str.capitalize, **session.control("unit", view.unit)
+            )
         st.selectbox(
             "Start and end symbols",
             SPECIALS,
             format_func=SPECIAL_LABELS.__getitem__,
             **session.control("special", view.special),
         )
+        presenter.enter()
         with st.expander("Advanced"):
             st.number_input("Beam", *BEAMS, step=1, **session.control("beam", view.beam))
             st.number_input(
@@ -59,6 +67,32 @@ def sidebar(bench: Workbench) -> None:
             )
 
 
+def _entry(bench: Workbench, view: View) -> None:
+    """Whether the sentence is text or pieces, where that can be chosen."""
+
+    def choose() -> None:
+        """Type the same sentence the other way; one that cannot be read stays as it is."""
+        source = view.source
+        with suppress(HeadscopeError):
+            source = bench.spelt(session.sentence(view))
+        session.change(entry=st.session_state["view-entry"], source=source)
+
+    try:
+        symbols = bench.symbols(view.checkpoint)
+    except HeadscopeError:  # the page says what is wrong, in the place of its picture
+        return
+    if symbols:
+        st.markdown(f":small[:gray[{NO_TEXT}]]")
+        return
+    st.segmented_control(
+        "Sentence typed as",
+        ENTRIES,
+        required=True,
+        format_func=str.capitalize,
+        **session.control("entry", view.entry, on_change=choose),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Picture:
     """What a page draws its picture from."""
@@ -67,6 +101,7 @@ class Picture:
     """What the workbench was asked."""
     maps: AttentionMaps
     """In the tokens of the view, nothing hidden."""
+    card: Card
 
 
 class Frame:
@@ -80,37 +115,52 @@ class Frame:
         self._bench = bench
         self._first = "read" not in st.session_state
         self._strip = self._keep(STRIP_HEIGHT)
+        _given()
 
     @property
     def card(self) -> Card | None:
-        """What is known of the checkpoint; None: there is none of that name, as `picture` will say."""
+        """What a page's controls are about. None: there is no checkpoint of that name, as `picture` will say, or the
+        page is presented without controls."""
+        if session.view().present:
+            return None
         try:
             return self._bench.card(session.view().checkpoint)
         except HeadscopeError:
             return None
 
     @contextmanager
-    def picture(self) -> Iterator[Picture]:
+    def picture(self, *, in_pieces: bool = False, walks: Sequence[Walk] | None = None) -> Iterator[Picture]:
         """Translate the sentence, draw the strip above, and give the place for the picture.
 
         What is wrong with the sentence or the checkpoint is said in that place, and the page ends there.
+
+        Args:
+            in_pieces: the page knows nothing of words; who pins a piece there sees pieces from then on.
+            walks: where keys lead in presenter mode; None: through heads, layers and tokens.
         """
+        view = session.view()
+        if in_pieces and view.unit != "pieces":
+            view = replace(view, unit="pieces", pin=None)
         place = self._keep(PICTURE_HEIGHT)
-        sentence = session.sentence(session.view())
+        sentence = session.sentence(view)
         blank = not sentence.source.strip()
         if blank:
-            sentence = replace(sentence, source=st.session_state.get("read") or session.example(self._bench))
+            last = st.session_state.get("read", sentence)
+            typed = last.source if last.entry == sentence.entry else ""
+            sentence = replace(sentence, source=typed if typed.strip() else session.example(self._bench))
         try:
             reading, card = self._bench.read(sentence), self._bench.card(sentence.checkpoint)
         except HeadscopeError as error:
             self._strip.empty()
             with self._fill(place):
                 problem(error)
+            if view.present:
+                presenter.listen(())
             st.stop()
-        st.session_state["read"] = sentence.source
-        picture = Picture(sentence, united(reading.maps, session.view()))
+        st.session_state["read"] = sentence
+        picture = Picture(sentence, united(reading.maps, view), card)
         with self._fill(self._strip):
-            _strip(picture.maps, reading, card, sentence)
+            _strip(picture.maps, reading, card, sentence, view)
         with self._fill(place):
             if blank:
                 st.info("Type a sentence in the sidebar; until then another one stands here.")
@@ -118,12 +168,32 @@ class Frame:
                 yield picture
             except HeadscopeError as error:
                 problem(error)
+            if view.present:
+                presenter.listen(presenter.walks(card.config, picture.maps) if walks is None else walks)
 
     def _keep(self, height: int) -> DeltaGenerator:
         return st.skeleton(height=height) if self._first else st.container()
 
     def _fill(self, place: DeltaGenerator) -> DeltaGenerator:
         return place.container() if self._first else place
+
+
+def _given() -> None:
+    """Say that the output is not the best translation where it is another one, and lead back."""
+    view = session.view()
+    if view.target is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="given"):
+        st.text("The output is a hypothesis chosen in the search, not the best translation.", width="content")
+        if not view.present:
+            st.button("Back to the best translation", on_click=lambda: session.change(target=None))
+
+
+def recorded(picture: Picture, view: View) -> AttentionMaps:
+    """Weights or contributions, in the tokens of the view."""
+    if view.quantity == "weight":
+        return picture.maps
+    return united(session.workbench().contributions(picture.sentence), view)
 
 
 def problem(error: HeadscopeError) -> None:
@@ -133,28 +203,43 @@ def problem(error: HeadscopeError) -> None:
         st.text(f"{str(error)[0].upper()}{str(error)[1:]}.")
 
 
-def _strip(maps: AttentionMaps, reading: Reading, card: Card, sentence: Sentence) -> None:
-    view, pieces = session.view(), reading.maps
+def _strip(maps: AttentionMaps, reading: Reading, card: Card, sentence: Sentence, view: View) -> None:
+    pieces = reading.maps
     trained: dict[Side, int | None] = {
         "source": card.trained_length("source"),
         "output": card.trained_length("target"),
     }
+
+    def pin() -> None:
+        if session.view().unit != view.unit:
+            session.change(unit=view.unit)
+        session.change(pin=pinned())
+
     strip(
         maps,
         pin=view.pin,
         facts=[
             Fact(sentence.checkpoint),
-            Fact(f"log p {_number(float(maps.log_probs.sum()))} nats"),
+            Fact(f"log p {number(float(maps.log_probs.sum()))} nats"),
             Fact(f"{len(pieces.source)} pieces in", _beyond(len(pieces.source), trained["source"])),
             Fact(f"{len(pieces.predicts)} out", _beyond(len(pieces.predicts), trained["output"])),
-            Fact(f"beam {sentence.beam}, length penalty {sentence.length_penalty:g}"),
+            Fact(
+                searched(card, sentence.beam, sentence.length_penalty)
+                if sentence.target is None
+                else "chosen in the search"
+            ),
             Fact(_duration(reading.seconds)),
         ],
         trained=trained if view.unit == "pieces" else {"source": None, "output": None},
         languages=card.languages,
-        link=urlencode(to_query(view)),
-        on_pin=lambda: session.change(pin=pinned()),
+        link=None if view.present else urlencode(to_query(view)),
+        on_pin=pin,
     )
+
+
+def searched(card: Card, beam: int, alpha: float) -> str:
+    """How a translation was searched, in words."""
+    return f"beam {beam}, length penalty {LengthPenalty(alpha, card.search.kind)}"
 
 
 def _beyond(pieces: int, trained: int | None) -> str:
@@ -163,10 +248,4 @@ def _beyond(pieces: int, trained: int | None) -> str:
 
 
 def _duration(seconds: float) -> str:
-    return f"{_number(seconds)} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
-
-
-def _number(value: float) -> str:
-    """Three significant digits."""
-    shown = f"{value:#.3g}".rstrip(".") if abs(value) < 1000 else f"{value:.0f}"
-    return shown.replace("-", "−")
+    return f"{number(seconds)} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config as streamlit_config
 
 from app import session
-from app.workbench import catalogue
+from app.folders import catalogue
 from model.errors import HeadscopeError
 
 HERE = Path(__file__).resolve().parent
@@ -37,11 +37,11 @@ def serve(host: str, port: int, checkpoints: Sequence[str]) -> None:
     Raises:
         HeadscopeError: the port is taken, the address is not one of this machine, or there is no checkpoint.
     """
-    folders = catalogue(checkpoints)
+    catalogue(checkpoints)
     require_free(host, port)
     # Small models gain nothing from a second thread, and lose much where training runs beside the server.
     os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // 2)))
-    os.environ[session.CHECKPOINTS] = os.pathsep.join(map(str, folders.values()))
+    os.environ[session.CHECKPOINTS] = os.pathsep.join(checkpoints)
     app = st.App(
         HERE / "main.py",
         lifespan=_lifespan,
@@ -72,6 +72,11 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any
             yield from _flat(value, f"{prefix}{key}.")
         else:
             yield f"{prefix}{key}", value
+
+
+def listens_to_this_machine_alone() -> bool:
+    """Whether the server that runs in this process can be reached from no other machine."""
+    return streamlit_config.get_option("server.address") in LOCAL
 
 
 def require_free(host: str, port: int) -> None:

@@ -4,24 +4,38 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from app.state import EXAMPLES, View, default_view, fit, from_query, to_query
-from app.workbench import Sentence, Workbench, catalogue
+from app import folders
+from app.folders import catalogue
+from app.state import EXAMPLES, View, carried, default_view, fit, from_query, to_query
+from app.workbench import Sentence, Workbench
 from model.errors import HeadscopeError
 
 CHECKPOINTS = "HEADSCOPE_CHECKPOINTS"
-"""Environment variable by which the server tells the script its checkpoint folders."""
-TOKENS = {"checkpoint", "source", "beam", "length_penalty", "unit"}
+"""Environment variable by which the server tells the script where its checkpoints are."""
+SOURCE = {"checkpoint", "source", "entry"}
+"""Fields of the View that decide what is translated: another sentence has other targets and other searches."""
+TOKENS = SOURCE | {"beam", "length_penalty", "unit", "target"}
 """Fields of the View that decide what the tokens are: when one changes, none stays pinned."""
 
 
 @st.cache_resource(show_spinner=False)
 def workbench() -> Workbench:
     """The workbench that all visitors of this server share."""
-    return Workbench(catalogue([place for place in os.environ.get(CHECKPOINTS, "").split(os.pathsep) if place]))
+    return Workbench(catalogue(_places()))
+
+
+def shelf() -> Path | None:
+    """The folder that new checkpoints go into; None: this server has none."""
+    return folders.shelf(_places())
+
+
+def _places() -> list[str]:
+    return [place for place in os.environ.get(CHECKPOINTS, "").split(os.pathsep) if place]
 
 
 def warm_up(bench: Workbench) -> None:
@@ -32,16 +46,16 @@ def warm_up(bench: Workbench) -> None:
 
 def sentence(view: View) -> Sentence:
     """What a view asks the workbench for."""
-    return Sentence(view.checkpoint, view.source, view.beam, view.length_penalty)
+    return Sentence(view.checkpoint, view.source, view.beam, view.length_penalty, view.entry, view.target)
 
 
 def first_view(bench: Workbench, checkpoint: str) -> View:
     """Where a visitor starts with a checkpoint: even one that is not there, for the page to say so."""
     try:
-        card = bench.card(checkpoint)
+        card, symbols = bench.card(checkpoint), bench.symbols(checkpoint)
     except HeadscopeError:
         return View(checkpoint, EXAMPLES["en"])
-    return default_view(checkpoint, card.config, card.languages[0])
+    return default_view(checkpoint, card.config, card.languages[0], search=card.search, symbols=symbols)
 
 
 def example(bench: Workbench) -> str:
@@ -76,10 +90,16 @@ def view() -> View:
 
 def change(**fields: Any) -> None:
     """Change the View from a control's callback, before the script runs; values from the browser are checked again."""
-    wanted = replace(view(), **fields)
+    bench, before = workbench(), view()
+    wanted = replace(before, **fields)
+    if wanted.checkpoint != before.checkpoint:
+        old, new = (first_view(bench, checkpoint) for checkpoint in (before.checkpoint, wanted.checkpoint))
+        wanted = carried(wanted, old, new)
     if fields.keys() & TOKENS:
-        wanted = replace(wanted, pin=None)
-    st.session_state["view"] = _asked(workbench(), to_query(wanted))
+        wanted = replace(wanted, pin=fields.get("pin"))
+    if fields.keys() & SOURCE:
+        wanted = replace(wanted, target=None, search=wanted.search.anew())
+    st.session_state["view"] = _asked(bench, to_query(wanted))
     st.session_state["changed"] = True
 
 
@@ -93,17 +113,24 @@ def next_page() -> str | None:
     return st.session_state.pop("next page", None)
 
 
-def control(field: str, value: Any, *, clean: Callable[[Any], Any] = lambda value: value) -> dict[str, Any]:
+def control(
+    field: str,
+    value: Any,
+    *,
+    clean: Callable[[Any], Any] = lambda value: value,
+    on_change: Callable[[], None] | None = None,
+) -> dict[str, Any]:
     """Key and callback of a widget that shows and changes one field of the View.
 
     Args:
         value: what the widget shows.
         clean: brings what the visitor chose into the form of the field.
+        on_change: changes the View in a way of its own.
     """
     key = f"view-{field}"
     if key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = value
-    return {"key": key, "on_change": lambda: change(**{field: clean(st.session_state[key])})}
+    return {"key": key, "on_change": on_change or (lambda: change(**{field: clean(st.session_state[key])}))}
 
 
 def _asked(bench: Workbench, params: dict[str, str]) -> View:
@@ -111,6 +138,6 @@ def _asked(bench: Workbench, params: dict[str, str]) -> View:
     default = first_view(bench, params.get("checkpoint") or bench.names[0])
     asked = from_query(params, default)
     try:
-        return fit(asked, bench.card(asked.checkpoint).config)
+        return fit(asked, bench.card(asked.checkpoint).config, text=not bench.symbols(asked.checkpoint))
     except HeadscopeError:
         return asked

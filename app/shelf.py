@@ -2,8 +2,9 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import CancelledError, Future
+from dataclasses import fields, is_dataclass
 from typing import Generic, TypeVar
 
 from model.errors import HeadscopeError
@@ -73,3 +74,16 @@ class Shelf(Generic[K, V]):
 def busy(seconds: float) -> HeadscopeError:
     """What a visitor is told who has waited too long."""
     return HeadscopeError(f"the server is busy with other sentences (waited {seconds:.0f} s): try again in a moment")
+
+
+def nbytes(result: object) -> int:
+    """Memory of all arrays in a result, and of what else knows its own."""
+    if isinstance(own := getattr(result, "nbytes", None), int):
+        return own
+    if isinstance(result, Mapping):
+        result = tuple(result.values())
+    if isinstance(result, tuple):
+        return sum(map(nbytes, result))
+    if is_dataclass(result):
+        return sum(nbytes(getattr(result, field.name)) for field in fields(result))
+    return 0

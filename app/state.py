@@ -6,19 +6,20 @@ Indices are from 0 in a `View` and from 1 in the address, as on the page.
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar
 
 from analysis.heads import Head, all_heads
 from analysis.measures import MEASURES
 from analysis.record import Kind, Quantity
+from app import search_state
+from app.search_state import BEAMS, PENALTIES, SearchView
+from model.card import SearchDefaults
 from model.config import ModelConfig, StackConfig
 
 VERSION = "1"
 KINDS: tuple[Kind, ...] = ("cross", "encoder", "decoder")
 QUANTITIES: tuple[Quantity, ...] = ("weight", "contribution")
-BEAMS = (1, 16)
-PENALTIES = (-2.0, 5.0)
 EXAMPLES = {
     "en": "The dog that chased our cat is sleeping on the sofa.",
     "de": "Der Hund, der unsere Katze gejagt hat, schläft auf dem Sofa.",
@@ -29,7 +30,10 @@ REMOVAL = "removal"
 """Among the measures: the change of the log-probability without the head. It takes a pass for every head."""
 FIRST_MEASURE = "confidence"
 MOST_OFF = 1000
+EXAMPLE_PIECES = 10
 
+Entry = Literal["text", "pieces"]
+ENTRIES: tuple[Entry, ...] = ("text", "pieces")
 Side = Literal["source", "output"]
 SIDES: tuple[Side, ...] = ("source", "output")
 Unit = Literal["pieces", "words"]
@@ -42,6 +46,9 @@ Order = Literal["index", "measure"]
 ORDERS: tuple[Order, ...] = ("index", "measure")
 Instead = Literal["zero", "uniform"]
 INSTEADS: tuple[Instead, ...] = ("zero", "uniform")
+
+PAPER = SearchDefaults()
+"""How the paper searches."""
 
 _ONE_AXIS = {name for name in MEASURES if re.match("previous|same|next|distance|relative_distance", name)}
 _MEANINGLESS: Mapping[Kind, set[str]] = {
@@ -69,12 +76,16 @@ class View:
 
     checkpoint: str
     source: str
+    entry: Entry = field(default="text", kw_only=True)
+    """What the source is: text, or pieces of the vocabulary with blanks between them."""
     beam: int = 4
     length_penalty: float = 0.6
     kind: Kind = "cross"
     layer: int = 0
     head: int = 0
     pin: Pin | None = None
+    target: tuple[int, ...] | None = None
+    """Pieces that stand in the place of the best translation, without the end of sentence; None: none do."""
     unit: Unit = "pieces"
     special: Special = "shown"
     quantity: Quantity = "weight"
@@ -87,16 +98,57 @@ class View:
     """Heads that are taken away, sorted; each once."""
     instead: Instead = "zero"
     """What stands in their place: nothing, or attention to all keys alike."""
+    present: bool = False
+    """Presenter mode: large type, no controls."""
+    search: SearchView = field(default_factory=SearchView)
+    """What the search page shows beyond that."""
 
 
-def default_view(checkpoint: str, config: ModelConfig, language: str) -> View:
+def default_view(
+    checkpoint: str,
+    config: ModelConfig,
+    language: str,
+    *,
+    search: SearchDefaults = PAPER,
+    symbols: Sequence[str] = (),
+) -> View:
     """Where a visitor starts: an example sentence, and the first head of the last cross-attention, seen and taken away.
 
     Args:
         language: the source language's code.
+        search: how the checkpoint wants to be searched.
+        symbols: the source pieces of a checkpoint without a text model, of which the first are the example.
     """
     last = config.decoder.layers - 1
-    return View(checkpoint, EXAMPLES.get(language, EXAMPLES["en"]), layer=last, off=(Head("cross", last, 0),))
+    return View(
+        checkpoint,
+        " ".join(symbols[:EXAMPLE_PIECES]) or EXAMPLES.get(language, EXAMPLES["en"]),
+        entry="pieces" if symbols else "text",
+        beam=_clamp(search.beam, *BEAMS),
+        length_penalty=_clamp(search.alpha, *PENALTIES),
+        layer=last,
+        off=(Head("cross", last, 0),),
+    )
+
+
+def carried(view: View, old: View, new: View) -> View:
+    """The view, when it goes over to another checkpoint.
+
+    What stands as the old checkpoint's visitors start with it stands as the new one's do; what was chosen or typed
+    stays, but for a text where the new one takes pieces alone.
+
+    Args:
+        old: where visitors start with the checkpoint it comes from.
+        new: where they start with the one it goes to.
+    """
+    untyped = view.source == old.source or (view.entry, new.entry) == ("text", "pieces")
+    return replace(
+        view,
+        source=new.source if untyped else view.source,
+        entry=new.entry if untyped else view.entry,
+        beam=new.beam if view.beam == old.beam else view.beam,
+        length_penalty=new.length_penalty if view.length_penalty == old.length_penalty else view.length_penalty,
+    )
 
 
 def stack(config: ModelConfig, kind: Kind) -> StackConfig:
@@ -109,16 +161,23 @@ def measures_of(kind: Kind) -> tuple[str, ...]:
     return (*(name for name in MEASURES if name not in _MEANINGLESS[kind]), REMOVAL)
 
 
-def fit(view: View, config: ModelConfig) -> View:
-    """The view with heads that the model has, and a measure that its kind of attention has."""
+def fit(view: View, config: ModelConfig, *, text: bool = True) -> View:
+    """The view with heads that the model has, and a measure that its kind of attention has.
+
+    Args:
+        text: the checkpoint has a model that cuts text into pieces; one without takes pieces alone.
+    """
     side, known = stack(config, view.kind), set(all_heads(config))
     return replace(
         view,
+        entry=view.entry if text else "pieces",
+        unit=view.unit if text and view.entry == "text" else "pieces",
         layer=_clamp(view.layer, 0, side.layers - 1),
         head=_clamp(view.head, 0, side.heads - 1),
         beside=tuple(head for head in view.beside if head < side.heads),
         measure=view.measure if view.measure in measures_of(view.kind) else FIRST_MEASURE,
         off=tuple(head for head in view.off if head in known),
+        target=view.target if max(view.target or (0,)) < config.target_vocabulary else None,
     )
 
 
@@ -128,6 +187,7 @@ def to_query(view: View) -> dict[str, str]:
         "v": VERSION,
         "checkpoint": view.checkpoint,
         "source": view.source,
+        "entry": view.entry,
         "beam": str(view.beam),
         "penalty": repr(view.length_penalty),
         "kind": view.kind,
@@ -144,6 +204,11 @@ def to_query(view: View) -> dict[str, str]:
     }
     if view.beside:
         query["beside"] = ",".join(str(head + 1) for head in view.beside)
+    if view.present:
+        query["present"] = "1"
+    if view.target is not None:
+        query["target"] = search_state.spell_path(view.target)
+    query |= search_state.to_query(view.search)
     return query if view.pin is None else query | {"pin": f"{view.pin.side}.{view.pin.index + 1}"}
 
 
@@ -165,12 +230,14 @@ def from_query(params: Mapping[str, str], default: View) -> View:
     return View(
         checkpoint=params.get("checkpoint") or default.checkpoint,
         source=one_line(params.get("source", default.source)),
+        entry=read("entry", _one_of(ENTRIES), default.entry),
         beam=_clamp(read("beam", int, default.beam), *BEAMS),
         length_penalty=_clamp(read("penalty", _finite, default.length_penalty), *PENALTIES),
         kind=read("kind", _one_of(KINDS), default.kind),
         layer=max(0, read("layer", int, default.layer + 1) - 1),
         head=max(0, read("head", int, default.head + 1) - 1),
         pin=read("pin", _pin, default.pin),
+        target=read("target", search_state.read_path, default.target),
         unit=read("unit", _one_of(UNITS), default.unit),
         special=read("special", _one_of(SPECIALS), default.special),
         quantity=read("quantity", _one_of(QUANTITIES), default.quantity),
@@ -180,6 +247,8 @@ def from_query(params: Mapping[str, str], default: View) -> View:
         order=read("order", _one_of(ORDERS), default.order),
         off=read("off", _heads, default.off),
         instead=read("instead", _one_of(INSTEADS), default.instead),
+        present=params.get("present") == "1",
+        search=search_state.from_query(params),
     )
 
 

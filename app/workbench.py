@@ -7,23 +7,27 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import numpy as np
-
 from analysis.heads import Head
 from analysis.record import AttentionMaps
-from app.shelf import Shelf, busy
-from app.state import Instead
-from model.card import SHIPPED, Card, available, read_card, resolve
+from app.folders import version
+from app.shelf import Shelf, busy, nbytes
+from app.state import Entry, Instead
+from model.card import VOCABULARY, Card, read_card
 from model.errors import HeadscopeError
+from model.progress import Progress, Silent
+from model.vocabulary_files import read_files
 
 if TYPE_CHECKING:
     from analysis.effects import WhatIf
+    from analysis.gallery.record import Gallery
     from analysis.importance import HeadImportance
+    from analysis.measures import HeadMeasures
     from analysis.pairs import SentencePair
+    from analysis.profile import HeadProfile
     from analysis.query_key import QueryKey
     from model.search.beam import SearchSettings
     from model.translator import Translator
@@ -34,6 +38,10 @@ CARDS = 100
 MODELS = 2
 RESULT_BYTES = 256 * 2**20
 PATIENCE = 30.0
+LOOK = 0.1
+"""Seconds between two looks whether who waits for others still wants to."""
+AT_ONCE = 512
+"""Padded pieces that are read between two reports of how far some work is."""
 MAX_PIECES = 512
 """Longest source sentence a page shows, end of sentence included."""
 
@@ -46,6 +54,10 @@ class Sentence:
     source: str
     beam: int
     length_penalty: float
+    entry: Entry = "text"
+    """What the source is: text, or pieces with blanks between them."""
+    target: tuple[int, ...] | None = None
+    """Pieces that are read in the place of the best translation; None: that one is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +74,7 @@ class Workbench:
     """One per server; any number of threads may use it.
 
     Args:
-        checkpoints: folders by the name that visitors see and addresses hold; no other folder is ever opened.
+        checkpoints: folders by the name that visitors see and addresses hold; no other is ever opened but for `add`.
         load: makes a translator from a folder.
         analyse: translates a sentence and records its attention.
         result_bytes: what the arrays of all results may take together.
@@ -83,6 +95,7 @@ class Workbench:
         self._patience = patience
         self._gate = threading.Lock()
         self._cards: Shelf[tuple, Card] = Shelf(CARDS)
+        self._symbols: Shelf[tuple, tuple[str, ...]] = Shelf(CARDS)
         self._models: Shelf[tuple, Translator] = Shelf(MODELS)
         self._results: Shelf[tuple, Any] = Shelf(result_bytes, nbytes)
 
@@ -91,6 +104,22 @@ class Workbench:
         """The checkpoints visitors may choose from; the first one is the default."""
         return list(self._checkpoints)
 
+    def add(self, checkpoint: str, folder: Path, make: Callable[[], R]) -> R:
+        """Make a checkpoint, with nothing computed beside that, and show it to all visitors from then on.
+
+        Args:
+            make: writes the folder.
+
+        Raises:
+            HeadscopeError: there is a checkpoint of that name already, the server is busy, or `make` cannot.
+        """
+        with self._alone(Silent()):
+            if checkpoint in self._checkpoints:
+                raise HeadscopeError(f"there is a checkpoint '{checkpoint}' here already: choose another name")
+            made = make()
+            self._checkpoints = {**self._checkpoints, checkpoint: folder}
+        return made
+
     def card(self, checkpoint: str) -> Card:
         """What is known of a checkpoint; this reads no weights.
 
@@ -98,7 +127,31 @@ class Workbench:
             HeadscopeError: there is no such checkpoint here, or its folder is broken.
         """
         folder = self._folder(checkpoint)
-        return self._cards.get(_version(folder), lambda: read_card(folder), patience=self._patience)
+        return self._cards.get(version(folder), lambda: read_card(folder), patience=self._patience)
+
+    def symbols(self, checkpoint: str) -> tuple[str, ...]:
+        """The source pieces of a checkpoint that has no model for text, without special ones; none where it has one.
+
+        Raises:
+            HeadscopeError: there is no such checkpoint here, or its vocabulary is broken.
+        """
+        folder = self._folder(checkpoint)
+        return self._symbols.get(
+            version(folder), lambda: read_files(folder / VOCABULARY).symbols, patience=self._patience
+        )
+
+    def spelt(self, sentence: Sentence) -> str:
+        """The sentence as it is typed the other way: a text's pieces with blanks between them, or the text of pieces.
+
+        Raises:
+            HeadscopeError: as `read` does.
+        """
+        source = self.read(sentence).pair.source
+        if sentence.entry == "text":
+            return " ".join(source.pieces)
+        return self._made(
+            sentence.checkpoint, (sentence, "text"), lambda it: it.vocabulary.decode(source.ids, "source")
+        )
 
     def read(self, sentence: Sentence) -> Reading:
         """Translate a sentence and record all its attention; a sentence that was read lately costs nothing.
@@ -112,56 +165,120 @@ class Workbench:
             pair, maps = self._analyse(translator, sentence)
             return Reading(maps, pair, time.perf_counter() - start)
 
-        return self._once(sentence, "reading", read)
+        return self.once(sentence, "reading", read)
+
+    def profile(self, checkpoint: str) -> "HeadProfile | None":
+        """What every head of a checkpoint does over a corpus; None: no profile of its weights lies with it.
+
+        Raises:
+            HeadscopeError: there is no such checkpoint, or something in its folder is broken.
+        """
+        from analysis.profile import load_profile
+
+        def load(translator: "Translator") -> "HeadProfile | None":
+            profile = load_profile(self._folder(checkpoint))
+            return profile if profile and profile.weights == translator.weights_digest else None
+
+        return self._made(checkpoint, "profile", load)
+
+    def gallery(self, checkpoint: str) -> "Gallery | None":
+        """The worked examples of a checkpoint; None: none of its weights lie with it.
+
+        Raises:
+            HeadscopeError: there is no such checkpoint, or something in its folder is broken.
+        """
+        from analysis.gallery.record import load_gallery
+
+        def load(translator: "Translator") -> "Gallery | None":
+            gallery = load_gallery(self.card(checkpoint))
+            return gallery if gallery and gallery.weights == translator.weights_digest else None
+
+        return self._made(checkpoint, "gallery", load)
+
+    def measures(self, sentence: Sentence) -> "HeadMeasures":
+        """What every head does in the sentence, in pieces."""
+        from analysis.measures import head_measures
+
+        maps = self.read(sentence).maps
+        return self.once(sentence, "measures", lambda translator: head_measures(maps))
 
     def contributions(self, sentence: Sentence) -> AttentionMaps:
         """What each head adds from each token: the norms of `analysis.contributions.head_contributions`."""
         from analysis.contributions import head_contributions
 
         pair = self.read(sentence).pair
-        return self._once(sentence, "contributions", lambda translator: head_contributions(translator, pair))
+        return self.once(sentence, "contributions", lambda translator: head_contributions(translator, pair))
 
-    def importance(self, sentence: Sentence) -> "HeadImportance":
-        """What becomes of the translation's log-probability without each head."""
+    def importance(self, sentence: Sentence, *, progress: Progress | None = None) -> "HeadImportance":
+        """What becomes of the translation's log-probability without each head.
+
+        Raises:
+            Cancelled: `progress` wants it to stop.
+        """
         from analysis.importance import removal_importance
 
         pair = self.read(sentence).pair
-        return self._once(sentence, "importance", lambda translator: removal_importance(translator, pair))
 
-    def what_if(self, sentence: Sentence, heads: Sequence[Head], instead: Instead) -> "WhatIf":
-        """The sentence translated with all heads, and with some taken away."""
+        def compute(translator: "Translator") -> "HeadImportance":
+            return removal_importance(translator, pair, batch_tokens=AT_ONCE, progress=progress)
+
+        return self.once(sentence, "importance", compute, progress)
+
+    def what_if(
+        self, sentence: Sentence, heads: Sequence[Head], instead: Instead, *, progress: Progress | None = None
+    ) -> "WhatIf":
+        """The sentence translated with all heads, and with some taken away.
+
+        Raises:
+            Cancelled: `progress` wants it to stop.
+        """
         from analysis.effects import what_if
         from analysis.interventions import UniformAttention, Zeroed
 
         def compute(translator: "Translator") -> "WhatIf":
             probe = {"zero": Zeroed, "uniform": UniformAttention}[instead](translator.model.config, heads)
-            return what_if(translator, sentence.source, probe, settings=_settings(sentence))
+            settings = _settings(translator, sentence)
+            return what_if(translator, sentence.source, probe, settings=settings, progress=progress)
 
-        return self._once(sentence, ("what if", tuple(heads), instead), compute)
+        return self.once(sentence, ("what if", tuple(heads), instead), compute, progress)
 
     def query_key(self, sentence: Sentence, head: Head) -> "QueryKey":
         """How one head comes to its weights."""
         from analysis.query_key import query_key
 
         pair = self.read(sentence).pair
-        return self._once(sentence, ("query and key", head), lambda translator: query_key(translator, pair, head))
+        return self.once(sentence, ("query and key", head), lambda translator: query_key(translator, pair, head))
 
-    def _once(self, sentence: Sentence, what: object, compute: "Callable[[Translator], R]") -> R:
+    def once(
+        self, sentence: Sentence, what: object, compute: "Callable[[Translator], R]", progress: Progress | None = None
+    ) -> R:
         """A result by its sentence and name: from the shelf, or computed by the sentence's model."""
-        folder = self._folder(sentence.checkpoint)
-        version = _version(folder)
+
+        def spelt(translator: "Translator") -> R:
+            return compute(translator.in_pieces() if sentence.entry == "pieces" else translator)
+
+        return self._made(sentence.checkpoint, (sentence, what), spelt, progress)
+
+    def _made(
+        self, checkpoint: str, what: object, compute: "Callable[[Translator], R]", progress: Progress | None = None
+    ) -> R:
+        folder = self._folder(checkpoint)
+        stamp = version(folder)
 
         def make() -> R:
-            with self._alone():
-                return compute(self._models.get(version, lambda: self._load(folder), patience=self._patience))
+            with self._alone(progress or Silent()):
+                return compute(self._models.get(stamp, lambda: self._load(folder), patience=self._patience))
 
-        return self._results.get((version, sentence, what), make, patience=self._patience)
+        return self._results.get((stamp, what), make, patience=self._patience)
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
+    def _alone(self, progress: Progress) -> Iterator[None]:
         """One heavy computation at a time: two would take twice as long each, and twice the memory."""
-        if not self._gate.acquire(timeout=self._patience):
-            raise busy(self._patience)
+        end = time.monotonic() + self._patience
+        while not self._gate.acquire(timeout=min(LOOK, self._patience)):
+            progress.update(0, None)
+            if time.monotonic() >= end:
+                raise busy(self._patience)
         try:
             yield
         finally:
@@ -173,35 +290,6 @@ class Workbench:
         return self._checkpoints[checkpoint]
 
 
-def catalogue(places: Sequence[str | Path] = ()) -> dict[str, Path]:
-    """Checkpoint folders by name.
-
-    Args:
-        places: checkpoints (by folder or by the name of one that ships), or folders that hold several; none: those
-            that ship.
-
-    Raises:
-        HeadscopeError: a place holds no checkpoint.
-    """
-    found: dict[str, Path] = {}
-    for place in places or [SHIPPED]:
-        inside = [Path(place) / name for name in available(Path(place))]
-        if not inside and place == SHIPPED:
-            raise HeadscopeError("no checkpoint is installed: give the folder of one with --checkpoints")
-        for folder in inside or [resolve(place)]:
-            name = folder.resolve().name
-            if name in found:
-                name = f"{folder.resolve().parent.name}/{name}"
-            found[name] = folder.resolve()
-    return found
-
-
-def _version(folder: Path) -> tuple:
-    """Changes when a checkpoint is written again."""
-    files = [path.stat() for path in sorted(folder.glob("*.*"))]
-    return (folder, *((file.st_mtime_ns, file.st_size) for file in files))
-
-
 def _load(folder: Path) -> "Translator":
     import analysis.attention  # noqa: F401 - what `_analyse` needs is loaded with the first model
     from model.translator import load_translator
@@ -211,26 +299,17 @@ def _load(folder: Path) -> "Translator":
 
 def _analyse(translator: "Translator", sentence: Sentence) -> "tuple[SentencePair, AttentionMaps]":
     from analysis.attention import record
-    from analysis.pairs import sentence_pair
+    from analysis.pairs import given_pair, sentence_pair
 
-    translator.source(sentence.source, MAX_PIECES)
-    pair = sentence_pair(translator, sentence.source, settings=_settings(sentence))
+    source = translator.source(sentence.source, MAX_PIECES)
+    if sentence.target is None:
+        pair = sentence_pair(translator, sentence.source, settings=_settings(translator, sentence))
+    else:
+        pair = given_pair(translator, source, sentence.target)
     return pair, record(translator, pair.source, pair.target)
 
 
-def _settings(sentence: Sentence) -> "SearchSettings":
-    from model.search.beam import SearchSettings
-    from model.search.penalty import LengthPenalty
-
-    return SearchSettings(beam=sentence.beam, penalty=LengthPenalty(sentence.length_penalty))
-
-
-def nbytes(result: object) -> int:
-    """Memory of all arrays in a result."""
-    if isinstance(result, np.ndarray):
-        return result.nbytes
-    if isinstance(result, tuple):
-        return sum(map(nbytes, result))
-    if is_dataclass(result):
-        return sum(nbytes(getattr(result, field.name)) for field in fields(result))
-    return 0
+def _settings(translator: "Translator", sentence: Sentence) -> "SearchSettings":
+    """The checkpoint's own way to search, with the sentence's beam and alpha."""
+    own = translator.settings
+    return replace(own, beam=sentence.beam, penalty=replace(own.penalty, alpha=sentence.length_penalty))

@@ -4,6 +4,8 @@
 head.
 """
 
+import copy
+
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
@@ -43,6 +45,12 @@ class DecoderCache:
         self.layers = [SelfCache() for _ in cross]
         self.cross = cross
         self.mask = mask
+
+    def branch(self) -> "DecoderCache":
+        """A second one that begins where this one stands; what becomes of either does not touch the other."""
+        other = copy.copy(self)
+        other.layers = [copy.copy(layer) for layer in self.layers]
+        return other
 
     def select(self, rows: Int[Tensor, " r"]) -> None:
         """Go on with these hypotheses: after every step of a beam, each in the place of its parent."""

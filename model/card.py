@@ -16,6 +16,9 @@ FIRST = "tatoeba-en-de-sinusoidal"
 SHIPPED = Path(__file__).resolve().parent.parent / "checkpoints"
 """Where the trained models that come with the project lie."""
 
+UNKNOWN_LANGUAGES = ("source", "target")
+"""Stand in the place of language codes where files of other toolkits name none."""
+
 FORMAT = 1
 CONFIG, WEIGHTS, VOCABULARY = "config.json", "model.safetensors", "vocabulary"
 TRAINING, SCORES, POSITIONS = "training.json", "scores.json", "positions.json"
@@ -53,6 +56,11 @@ class Card:
     """Measured on test sets."""
     positions: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """For `source` and `target`: how often each position occurred in training, end of sentence included."""
+
+    @property
+    def languages_known(self) -> bool:
+        """Whether anybody has named its languages."""
+        return self.languages != UNKNOWN_LANGUAGES
 
     def trained_length(self, side: str) -> int | None:
         """Pieces of the longest training sentence on that side, end of sentence included; None: not recorded."""

@@ -6,7 +6,8 @@ Nothing is ever unpickled. Weights are written in fp16 to be small and read into
 import json
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -95,9 +96,29 @@ def read_weights(path: Path) -> dict[str, Tensor]:
     Raises:
         HeadscopeError: the file is missing, cut short, or of another format (a pickle is never opened).
     """
+    with _opened(path) as file:
+        return {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
+
+
+def parameter_counts(path: Path, config: ModelConfig) -> dict[str, int]:
+    """How many numbers each parameter in a checkpoint folder has. Of the weights the header alone is read.
+
+    Raises:
+        HeadscopeError: the weights are missing, cut short, or do not fit the configuration.
+    """
+    with torch.device("meta"):
+        expected = {name: p.shape for name, p in Transformer(config).named_parameters()}
+    with _opened(path / WEIGHTS) as file:
+        found = {name: torch.Size(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118
+    _check_shapes(path / WEIGHTS, found, expected)
+    return {name: shape.numel() for name, shape in found.items()}
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
     try:
         with safe_open(path, framework="pt") as file:
-            return {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
+            yield file
     except FileNotFoundError as error:
         raise HeadscopeError(f"{path} is missing: the checkpoint has no weights") from error
     except (SafetensorError, OSError, ValueError) as error:
@@ -125,22 +146,24 @@ def load_weights(model: Transformer, path: Path) -> None:
         HeadscopeError: the weights are broken, do not fit the model, or are not all finite.
     """
     weights = read_weights(path)
-    _check(path, weights, {name: p.shape for name, p in model.named_parameters()})
+    _check_shapes(
+        path, {name: w.shape for name, w in weights.items()}, {n: p.shape for n, p in model.named_parameters()}
+    )
+    for name, values in weights.items():
+        if not values.isfinite().all():
+            raise HeadscopeError(f"{path}: '{name}' holds values that are not finite; the training has diverged")
     model.load_state_dict(weights, strict=False)
 
 
-def _check(path: Path, weights: Mapping[str, Tensor], expected: Mapping[str, torch.Size]) -> None:
+def _check_shapes(path: Path, found: Mapping[str, torch.Size], expected: Mapping[str, torch.Size]) -> None:
     for name, shape in expected.items():
-        if name not in weights:
+        if name not in found:
             raise HeadscopeError(f"{path} lacks the tensor '{name}' that {CONFIG} asks for")
-        found = weights[name]
-        if found.shape != shape:
+        if found[name] != shape:
             raise HeadscopeError(
-                f"{path}: '{name}' has the shape {list(found.shape)}, but {CONFIG} asks for {list(shape)}"
+                f"{path}: '{name}' has the shape {list(found[name])}, but {CONFIG} asks for {list(shape)}"
             )
-        if not found.isfinite().all():
-            raise HeadscopeError(f"{path}: '{name}' holds values that are not finite; the training has diverged")
-    unknown = sorted(set(weights) - set(expected))
+    unknown = sorted(set(found) - set(expected))
     if unknown:
         raise HeadscopeError(f"{path} holds the tensor '{unknown[0]}', for which {CONFIG} has no place")
 

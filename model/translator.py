@@ -6,6 +6,7 @@ within 1e-5 + 1e-6·|score|, unless two candidates are closer than that. bf16 pr
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -21,17 +22,21 @@ from model.linear import pack
 from model.probe import Probe
 from model.progress import Progress, Silent
 from model.search.beam import SearchSettings, SentenceSearch, beam_search
+from model.search.constraints import FREE, Constraints
 from model.search.penalty import LengthPenalty
+from model.search.spelling import require_writable
 from model.search.stepper import TransformerStepper
 from model.search.trace import SearchTrace
+from model.segments import by_length, pad, too_long
 from model.symbol_vocabulary import pieces_of
 from model.transformer import Memory, Transformer
 from model.translation import Scored, Translation
-from model.vocabulary import Segmentation, Side, Vocabulary
+from model.vocabulary import Segmentation, Side, Vocabulary, load_vocabulary
 
 MAX_SOURCE_PIECES = 1024
 BATCH_TOKENS = 2048
 BUFFER = 1024
+ALTERNATIVES = 32
 
 
 class Translator:
@@ -56,6 +61,10 @@ class Translator:
 
     def in_pieces(self) -> "Translator":
         """The same model, for text that is pieces of its vocabulary with blanks between them."""
+        return self._in_pieces
+
+    @cached_property
+    def _in_pieces(self) -> "Translator":
         return Translator(self.model, pieces_of(self.vocabulary), self.card)
 
     @cached_property
@@ -130,16 +139,50 @@ class Translator:
         text: str,
         *,
         settings: SearchSettings | None = None,
+        constraints: Constraints = FREE,
+        alternatives: int | None = None,
         max_source_pieces: int = MAX_SOURCE_PIECES,
         probe: Probe | None = None,
     ) -> SearchTrace:
         """Everything that beam search looked at for one sentence.
 
+        Args:
+            constraints: what the translation must and may not be; see `model.search.spelling` for those in words.
+            alternatives: next pieces of every live hypothesis that the trace remembers; None: 2·beam, at most 32.
+
         Raises:
-            HeadscopeError: the sentence is blank or too long.
+            HeadscopeError: the sentence is blank or too long, or the constraints cannot be met.
         """
+        settings = settings or self.settings
         source = self.source(text, max_source_pieces)
-        return self._search([source], settings or self.settings, "fp32", probe)[0].trace()
+        if alternatives is None:
+            alternatives = min(2 * settings.beam, ALTERNATIVES)
+        return self._search([source], settings, "fp32", probe, constraints, alternatives)[0].trace()
+
+    def stepper(
+        self, sources: Sequence[Segmentation], constraints: Constraints, *, probe: Probe | None = None
+    ) -> TransformerStepper:
+        """The model that has read these sentences, as a search sees it. `constraints` are those of `constrained`."""
+        vocabulary = self.vocabulary
+        memory = self._encode([source.ids for source in sources], probe)
+        never = {vocabulary.pad, vocabulary.start} - {vocabulary.end}
+        given = vocabulary.prefix if constraints.prefix[: len(vocabulary.prefix)] == vocabulary.prefix else ()
+        return TransformerStepper(self.model, memory, never=sorted(never), prefix=given, probe=probe)
+
+    def longest(self, source: Segmentation, settings: SearchSettings) -> int:
+        """Pieces that its translation may have, end of sentence counted."""
+        limits = (len(source.ids) + settings.extra_length, settings.longest, self.model.config.position_limit)
+        return min(limit for limit in limits if limit is not None)
+
+    def constrained(self, constraints: Constraints, longest: int) -> Constraints:
+        """The constraints as a search takes them: one without a prefix begins as the vocabulary prescribes.
+
+        Raises:
+            HeadscopeError: they are longer than a translation may be, or name pieces that cannot be written.
+        """
+        prefix = constraints.prefix or self.vocabulary.prefix
+        require_writable(self.vocabulary, prefix, longest)
+        return replace(constraints, prefix=prefix)
 
     def source(self, text: str, max_source_pieces: int = MAX_SOURCE_PIECES) -> Segmentation:
         """The pieces of one source sentence.
@@ -162,7 +205,10 @@ class Translator:
         precision: Precision = "fp32",
         progress: Progress | None = None,
     ) -> list[Scored]:
-        """Log-probability of each target, given its source, in one teacher-forced pass."""
+        """Log-probability of each target, given its source, in one teacher-forced pass.
+
+        As in a search, the pieces that the vocabulary prescribes (the language, for some models) are certain: 0.
+        """
         progress = progress or Silent()
         limit = self._limit(None)
         results: dict[int, Scored] = {}
@@ -211,19 +257,28 @@ class Translator:
 
     @torch.inference_mode()
     def _search(
-        self, sources: Sequence[Segmentation], settings: SearchSettings, precision: Precision, probe: Probe | None
+        self,
+        sources: Sequence[Segmentation],
+        settings: SearchSettings,
+        precision: Precision,
+        probe: Probe | None,
+        constraints: Constraints = FREE,
+        alternatives: int = 0,
     ) -> list[SentenceSearch]:
-        vocabulary, model = self.vocabulary, self.model
-        longest = [len(source.ids) + settings.extra_length for source in sources]
-        for limit in (settings.longest, model.config.position_limit):
-            longest = longest if limit is None else [min(n, limit) for n in longest]
+        longest = [self.longest(source, settings) for source in sources]
+        constraints = self.constrained(constraints, min(longest))
         if precision == "bf16":
-            pack(model, torch.bfloat16)
+            pack(self.model, torch.bfloat16)
         with autocast(self.device, precision):
-            memory = self._encode([source.ids for source in sources], probe)
-            never = {vocabulary.pad, vocabulary.start} - {vocabulary.end}
-            stepper = TransformerStepper(model, memory, never=sorted(never), prefix=vocabulary.prefix, probe=probe)
-            return beam_search(stepper, start=vocabulary.start, end=vocabulary.end, longest=longest, settings=settings)
+            return beam_search(
+                self.stepper(sources, constraints, probe=probe),
+                start=self.vocabulary.start,
+                end=self.vocabulary.end,
+                longest=longest,
+                settings=settings,
+                constraints=constraints,
+                alternatives=alternatives,
+            )
 
     def _encode(self, rows: Sequence[Sequence[int]], probe: Probe | None = None) -> Memory:
         source, present = self.batch(rows)
@@ -238,8 +293,12 @@ class Translator:
             states = self.model.decode(self.model.embed_target(reads), self._encode(sources))
             logits = self.model.project(states)
         log_probs = logits.to(torch.promote_types(logits.dtype, torch.float32)).log_softmax(-1)
-        chosen = log_probs.gather(-1, predicts[:, :, None])[:, :, 0].tolist()
-        return [tuple(row[: len(target) + 1]) for row, target in zip(chosen, targets, strict=True)]
+        chosen = log_probs.gather(-1, predicts[:, :, None])[:, :, 0]
+        given = self.vocabulary.prefix
+        for row, target in zip(chosen, targets, strict=True):
+            if tuple(target[: len(given)]) == given:
+                row[: len(given)] = 0.0
+        return [tuple(row[: len(target) + 1]) for row, target in zip(chosen.tolist(), targets, strict=True)]
 
 
 def load_translator(name: str | Path, device: str = "auto") -> Translator:
@@ -248,44 +307,7 @@ def load_translator(name: str | Path, device: str = "auto") -> Translator:
     Raises:
         HeadscopeError: there is no such checkpoint or device, or something in the folder is broken.
     """
-    from model.vocabulary import load_vocabulary
-
     card = read_card(resolve(name))
     chosen = choose_device(device)
     vocabulary = load_vocabulary(card.path / "vocabulary")
     return Translator(load_model(card.path, card.config, chosen), vocabulary, card)
-
-
-def too_long(segmentation: Segmentation, limit: int | None) -> str | None:
-    """What is wrong with a sentence that has more pieces, end of sentence included, than may be; None: nothing."""
-    pieces = len(segmentation.ids) + 1
-    if limit is None or pieces <= limit:
-        return None
-    return f"the sentence has {pieces:,} pieces, end of sentence included, and {limit:,} are the most: shorten it"
-
-
-def by_length(items: Sequence[tuple], budget: int) -> Iterator[list[tuple]]:
-    """Batches of items of like length, longest first, of at most `budget` padded pieces (or of one item).
-
-    An item is a tuple of an index and one or more segmentations.
-    """
-
-    def length(item: tuple) -> int:
-        return 1 + max(len(segmentation.ids) for segmentation in item[1:])
-
-    batch: list[tuple] = []
-    for item in sorted(items, key=lambda item: (-length(item), item[0])):
-        if batch and length(batch[0]) * (len(batch) + 1) > budget:
-            yield batch
-            batch = []
-        batch.append(item)
-    if batch:
-        yield batch
-
-
-def pad(rows: Sequence[Sequence[int]], filler: int, device: torch.device) -> tuple[Tensor, Tensor]:
-    """Rows of ids as one [B T] tensor, filled up on the right, and where it holds ids of a row [B T]."""
-    lengths = torch.tensor([len(row) for row in rows])
-    width = int(lengths.max())
-    ids = torch.tensor([[*row, *[filler] * (width - len(row))] for row in rows])
-    return ids.to(device), (torch.arange(width) < lengths[:, None]).to(device)

@@ -73,6 +73,14 @@ class VocabularyFiles:
     models: tuple[bytes, ...] = ()
     tables: tuple[tuple[str, ...], ...] = ()
 
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """The symbols that a source text is spelt in, special ones left out; none where SentencePiece cuts texts."""
+        if self.description.kind != "symbols":
+            return ()
+        special = set(self.description.specials().values())
+        return tuple(symbol for index, symbol in enumerate(self.tables[0]) if index not in special)
+
 
 def side_names(count: int) -> Sequence[str]:
     """What the parts of a vocabulary are called, when there are so many."""

@@ -1,6 +1,7 @@
 """The one import users are told of."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -47,6 +48,36 @@ def test_a_minute_of_use(checkpoint):
     scored = headscope.score(translator, [(source, target)])[0]
     assert maps.log_probs.sum() == pytest.approx(scored.total, abs=1e-4)
     assert headscope.evaluate(translator, [(source, target)]).chrf.value == 100
+
+
+def test_analyses_of_one_sentence(checkpoint):
+    translator = headscope.load(checkpoint, device="cpu")
+    source, target = SENTENCES[3]
+    maps, pair = headscope.attention_maps(translator, source), headscope.sentence_pair(translator, source)
+    heads = headscope.head_measures(maps).heads
+    assert len(headscope.words(maps).predicts) < len(maps.predicts)
+    assert headscope.renormalised(headscope.hide_special(maps)).mass("cross")[0].shape == maps.cross[0].shape[:2]
+    assert headscope.head_contributions(translator, pair).quantity == "contribution"
+    assert headscope.removal_importance(translator, pair).heads == heads
+    removed = headscope.what_if(translator, source, headscope.Zeroed(translator.model.config, heads))
+    assert removed.before.text == target != removed.after.text
+    for table in (
+        headscope.rollout(maps),
+        headscope.layer_contributions(translator, pair),
+        headscope.logit_lens(translator, pair),
+        headscope.gradient_importance(translator, [pair])[0],
+        removed.effect,
+    ):
+        assert len(table.to_pandas())
+    assert headscope.query_key(translator, pair, headscope.Head("cross", 0, 1))
+    assert b"<svg" in headscope.figure(maps, headscope.Head("cross", 0, 1), "a caption", "svg")
+    assert headscope.load_profile(translator.card.path) is None
+
+
+def test_what_the_docstring_names_is_there():
+    named = set(re.findall(r"`(\w+)`", headscope.__doc__ or ""))
+    assert named <= set(headscope.__all__)
+    assert len(named) > 20
 
 
 def test_errors_are_told_in_one_line(tmp_path):

@@ -1,7 +1,7 @@
 """Small seeded models, vocabularies and batches that several test files build on."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,6 +26,20 @@ SENTENCES = (
     ("My neighbour keeps bees and gives us honey.", "Mein Nachbar hält Bienen und schenkt uns Honig."),
 )
 """What the model of the `checkpoint` fixture has learned by heart."""
+
+SCRIPTS: Mapping[tuple[str, str], Sequence[tuple[str, str]]] = {
+    ("ar", "he"): (
+        ("القطة نائمة على الأريكة.", "החתול ישן על הספה."),
+        ("أين تقع أقرب مكتبة؟", "איפה הספרייה הקרובה?"),
+        ("قرأتُ كتابًا عن النجوم أمس.", "קראתי אתמול ספר על כוכבים."),
+    ),
+    ("zh", "ja"): (
+        ("猫在沙发上睡觉。", "猫がソファで寝ている。"),
+        ("最近的图书馆在哪里？", "一番近い図書館はどこですか。"),
+        ("我昨天读了一本关于星星的书。", "昨日、星についての本を読みました。"),
+    ),
+}
+"""Sentence pairs of languages written from right to left, and of languages without blanks, by their codes."""
 
 
 def tiny_config(**changes: Any) -> ModelConfig:
@@ -104,15 +118,20 @@ def reversing_translator(**changes: Any) -> Translator:
     return translator
 
 
-def save_toy_checkpoint(path: Path, **changes: Any) -> Path:
-    """A checkpoint folder with every optional file: SentencePiece, and a model that knows `SENTENCES` by heart."""
-    vocabulary = train_sentencepiece([text for pair in SENTENCES for text in pair], 360)
+def save_toy_checkpoint(
+    path: Path,
+    pairs: Sequence[tuple[str, str]] = SENTENCES,
+    languages: tuple[str, str] = ("en", "de"),
+    **changes: Any,
+) -> Path:
+    """A checkpoint folder with every optional file: SentencePiece, and a model that knows the pairs by heart."""
+    vocabulary = train_sentencepiece([text for pair in pairs for text in pair], 360)
     size = {"source_vocabulary": 360, "target_vocabulary": 360}
     config = tiny_config(**{"d_model": 32, "dropout": 0} | size | changes)
     torch.manual_seed(0)
-    translator = Translator(Transformer(config), vocabulary, Card(path, path.name, config, ("en", "de")))
-    fit(translator, SENTENCES, batch=len(SENTENCES), passes=80)
-    lengths = [len(vocabulary.encode(source, "source").ids) + 1 for source, _ in SENTENCES]
+    translator = Translator(Transformer(config), vocabulary, Card(path, path.name, config, languages))
+    fit(translator, pairs, batch=len(pairs), passes=80)
+    lengths = [len(vocabulary.encode(source, "source").ids) + 1 for source, _ in pairs]
     records = {
         "training.json": {"recipe": "toy", "steps": 80},
         "scores.json": {"toy": {"bleu": 100.0}},
@@ -121,7 +140,7 @@ def save_toy_checkpoint(path: Path, **changes: Any) -> Path:
             for side in ("source", "target")
         },
     }
-    save_checkpoint(path, translator.model, vocabulary, ("en", "de"), records=records)
+    save_checkpoint(path, translator.model, vocabulary, languages, records=records)
     return path
 
 

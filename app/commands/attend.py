@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from app.commands.console import say
-from app.commands.options import Checkpoint, Device, LengthPenaltyAlpha, OwnBeam, search_settings
+from app.commands.options import Checkpoint, Device, LengthPenaltyAlpha, OwnBeam, Pieces, search_settings
 from model.errors import HeadscopeError
 
 
@@ -14,7 +14,8 @@ def attend(
     checkpoint: Checkpoint,
     source: Annotated[str, typer.Option(metavar="TEXT", help="The sentence that is read.")],
     out: Annotated[
-        Path, typer.Option(metavar="FILE", help="Its ending says what is written: npz, json, csv, svg, png or pdf.")
+        Path,
+        typer.Option(metavar="FILE", help="Its ending says what is written: npz, json, csv, html, svg, png or pdf."),
     ],
     target: Annotated[
         str | None, typer.Option(metavar="TEXT", help="Its translation; without one, the best that is found.")
@@ -31,12 +32,14 @@ def attend(
     head: Annotated[int, typer.Option(min=1, help="Its head.")] = 1,
     beam: OwnBeam = None,
     length_penalty: LengthPenaltyAlpha = None,
+    pieces: Pieces = False,
     device: Device = "auto",
 ) -> None:
     """Write all attention of a sentence and its translation to a file.
 
-    npz, json and csv hold every head of every layer; in npz each layer is one array [heads, queries, keys]. svg, png
-    and pdf show the map of one head. Row t of decoder and cross maps reads target piece t - 1 and predicts piece t.
+    npz, json and csv hold every head of every layer; in npz each layer is one array [heads, queries, keys]. html shows
+    them all in a browser, without a network. svg, png and pdf show the map of one head. Row t of decoder and cross maps
+    reads target piece t - 1 and predicts piece t.
     """
     from app.export.files import FIGURES, FORMS, Export, form_of
 
@@ -54,6 +57,8 @@ def attend(
     from model.translator import load_translator
 
     translator = load_translator(checkpoint, device)
+    if pieces:
+        translator = translator.in_pieces()
     config = translator.model.config
     layers = (config.encoder if kind == "encoder" else config.decoder).layers
     chosen = Head(kind, (layer or layers) - 1, head - 1)
@@ -62,9 +67,9 @@ def attend(
     maps = (
         record(translator, pair.source, pair.target) if quantity == "weight" else head_contributions(translator, pair)
     )
-    searched = f"beam {settings.beam}, length penalty {settings.penalty.alpha:g}"
+    searched = f"beam {settings.beam}, length penalty {settings.penalty}"
     found = searched if target is None else "translation given"
-    export = Export(joined(maps) if words else maps, chosen, translator.card.name, found)
+    export = Export(joined(maps) if words else maps, chosen, translator.card.name, found, translator.card.languages)
     Disk().replace(out, lambda fresh: fresh.write_bytes(FORMS[form](export)))
     if form in FIGURES and (note := export.note):
         say(note)

@@ -10,7 +10,9 @@ from app.commands.options import AsJson, Beam, Device
 
 
 def benchmark(
-    task: Annotated[Literal["train", "decode", "capture"] | None, typer.Option(help="Measure this alone.")] = None,
+    task: Annotated[
+        Literal["train", "decode", "capture", "trace"] | None, typer.Option(help="Measure this alone.")
+    ] = None,
     size: Annotated[Literal["tiny", "small", "base"], typer.Option(help="Size of the model.")] = "small",
     precision: Annotated[Literal["fp32", "bf16"], typer.Option(help="Of the matrix products.")] = "fp32",
     batch: Annotated[
@@ -21,7 +23,7 @@ def benchmark(
     device: Device = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Measure the speed of training, translating and recording here.
+    """Measure the speed of training, translating, recording attention and tracing a search here.
 
     Models have random weights. One figure a line, with --json as an object; the rate of matrix products comes first.
     """
@@ -44,6 +46,8 @@ def benchmark(
             )
         if task in (None, "capture"):
             figures.append(benchmarks.capture_cost(size, chosen, progress=progress))
+        if task in (None, "trace"):
+            figures.append(benchmarks.trace_cost(size, chosen, progress=progress))
     where = {"device": str(chosen), "threads": torch.get_num_threads(), "torch": torch.__version__}
     for figure in figures:
         if as_json:

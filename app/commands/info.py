@@ -7,21 +7,13 @@ import typer
 
 from app.commands.console import write_json, write_rows
 from app.commands.options import AsJson
+from app.described import architecture, by_part, plain
 from model.card import Card, available
 from model.config import PRESETS, ModelConfig, preset
 from model.errors import HeadscopeError
 
 if TYPE_CHECKING:
     from model.transformer import Transformer
-
-PARTS = {
-    "embeddings": ("source_embedding", "target_embedding"),
-    "positions": ("positions",),
-    "encoder": ("encoder", "encoder_norm"),
-    "decoder": ("decoder", "decoder_norm"),
-    "projection": ("projection",),
-}
-"""Parts of a model, and the modules each consists of. A table that is shared counts as an embedding."""
 
 
 def info(
@@ -63,7 +55,7 @@ def _of_preset(name: str, vocabulary: int) -> dict[str, Any]:
 
     with torch.device("meta"):
         model = Transformer(config)
-    return {"preset": name, "parameters": parameters(model), "model": config.model_dump()}
+    return {"preset": name, "parameters": _parameters(model), "model": config.model_dump()}
 
 
 def _of_checkpoint(name: str) -> dict[str, Any]:
@@ -76,7 +68,7 @@ def _of_checkpoint(name: str) -> dict[str, Any]:
         "path": str(card.path),
         "weights": translator.weights_digest,
         "languages": list(card.languages),
-        "parameters": parameters(translator.model),
+        "parameters": _parameters(translator.model),
         "model": card.config.model_dump(),
         "trained_length": _trained_length(card),
         "training": dict(card.training),
@@ -84,13 +76,8 @@ def _of_checkpoint(name: str) -> dict[str, Any]:
     }
 
 
-def parameters(model: "Transformer") -> dict[str, int]:
-    """Number of parameters: in total, and of each part that has any."""
-    owner = {module: part for part, modules in PARTS.items() for module in modules}
-    counts = dict.fromkeys(PARTS, 0)
-    for name, parameter in model.named_parameters():
-        counts[owner[name.split(".")[0]]] += parameter.numel()
-    return {"total": sum(counts.values())} | {part: count for part, count in counts.items() if count}
+def _parameters(model: "Transformer") -> dict[str, int]:
+    return by_part({name: parameter.numel() for name, parameter in model.named_parameters()})
 
 
 def _trained_length(card: Card) -> dict[str, int | None]:
@@ -107,7 +94,7 @@ def _readable(content: Mapping[str, Any]) -> dict[str, str]:
         rows |= {f"longest {side} in training": _pieces(n) for side, n in content["trained_length"].items()}
     for section in ("training", "scores"):
         if content.get(section):
-            rows |= {section: ""} | {f"  {name}": _plain(value) for name, value in content[section].items()}
+            rows |= {section: ""} | {f"  {name}": plain(value) for name, value in content[section].items()}
     return rows
 
 
@@ -121,33 +108,5 @@ def _identity(content: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def architecture(config: ModelConfig) -> dict[str, str]:
-    """What a model is made of, as names and values."""
-    rows = {"width": f"{config.d_model:,}"}
-    for side, stack in (("encoder", config.encoder), ("decoder", config.decoder)):
-        rows[side] = f"{stack.layers} layers, {stack.heads} heads, feed-forward {stack.feed_forward:,}"
-    shared = "joint" if config.share_source_target else f"source, {config.target_vocabulary:,} target"
-    table = config.sinusoid_layout if config.position_limit is None else f"{config.position_limit:,} at most"
-    return rows | {
-        "vocabulary": f"{config.source_vocabulary:,} {shared}",
-        "output table": "shared with the target embedding" if config.share_output else "its own",
-        "positions": f"{config.positions}, {table}",
-        "layer norm": f"{config.norm}, epsilon {config.norm_epsilon:g}",
-        "activation": config.activation,
-        "dropout": f"{config.dropout:g} (attention {config.attention_dropout:g}, "
-        f"activation {config.activation_dropout:g})",
-    }
-
-
 def _pieces(count: int | None) -> str:
     return "not recorded" if count is None else f"{count:,} pieces, end of sentence included"
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, Mapping):
-        if {"score", "interval"} <= set(value):
-            return f"{value['score']} ± {value['interval']}"
-        return ", ".join(f"{name} {_plain(part)}" for name, part in value.items())
-    if isinstance(value, list):
-        return "; ".join(map(_plain, value))
-    return f"{value:.6g}" if isinstance(value, float) else str(value)

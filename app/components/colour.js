@@ -34,13 +34,12 @@ export function pixels(entries, values) {
   return found
 }
 
-// Opaque pixels for bytes: 0 has the first colour of the table, 255 the last.
-export function bytePixels(entries, bytes) {
-  const colours = Uint8ClampedArray.from({ length: 256 * 4 }, (_, at) =>
-    at % 4 === 3 ? 255 : entries[Math.floor(at / 4) * 3 + (at % 4)],
-  )
-  const lookup = new Uint32Array(colours.buffer)
-  const found = Uint32Array.from(bytes, (byte) => lookup[byte])
+// The same for whole numbers from 0 to the largest, by a table: for many of them.
+export function levelPixels(entries, levels, most) {
+  const shares = Array.from({ length: most + 1 }, (_, level) => level / most)
+  const lookup = new Uint32Array(pixels(entries, shares).buffer)
+  const found = new Uint32Array(levels.length)
+  for (let at = 0; at < levels.length; at++) found[at] = lookup[levels[at]]
   return new Uint8ClampedArray(found.buffer)
 }
 
@@ -58,4 +57,12 @@ export function css([red, green, blue]) {
 // The stops of the theme's sequential scale, as Streamlit hands them to a component.
 export function themeScale(element) {
   return getComputedStyle(element).getPropertyValue("--st-chart-sequential-colors").split(",")
+}
+
+// The stops of its diverging scale, from −1 to 1, with the page's background as the exact middle.
+export function themeDiverging(element) {
+  const style = getComputedStyle(element)
+  const stops = style.getPropertyValue("--st-chart-diverging-colors").split(",")
+  const middle = style.getPropertyValue("--st-background-color")
+  return [...stops.slice(0, stops.length / 2), middle, ...stops.slice(stops.length / 2)]
 }

@@ -6,6 +6,7 @@ export default function compare({ data, parentElement }) {
   const part = (name) => parentElement.querySelector(`.compare .${name}`)
   part("before").replaceChildren(...words(data.before, "del"))
   part("after").replaceChildren(...words(data.after, "ins"))
+  for (const name of ["before", "after"]) part(name).dir = data.direction
   const most = Math.max(...data.changes.map(({ change }) => Math.abs(change)), 1e-9)
   part("changes").replaceChildren(...data.changes.map((token) => item(token, most)))
   part("facts").textContent = data.facts

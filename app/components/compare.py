@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from streamlit.components.v2 import component
 
-from analysis.labels import labels
+from analysis.labels import direction, labels
 from app.components.assets import script, text
 from app.components.payload import checked, tokens
 
@@ -41,5 +41,6 @@ def payload(found: "WhatIf") -> dict[str, Any]:
             {"label": label, "change": round(change, 4)}
             for label, change in zip(tokens(labels(effect.predicts)), effect.change.tolist(), strict=True)
         ],
+        "direction": direction(found.before.text),
         "facts": facts.replace("-", "−"),
     }

@@ -3,10 +3,13 @@
 import { hear, tell } from "./bus.js"
 import { colourOf, css, pixels, table, themeScale } from "./colour.js"
 import { cellSize, columnOf, decode, largest, paintOf, placeOf, rowOf, tokenOfRow } from "./matrix.js"
+import { described, firstPane, holding, inPane, overview, samePane, showing } from "./pane.js"
+import { shareAt, zoomOf } from "./pointer.js"
 import { digits, element, nameOf, numbersOf, tokenNode } from "./tokens.js"
 
 const SHOWN = 7
-// Pixels that strip, title, controls and column labels take above a map, and those between map and panel.
+// Pixels that strip, title, controls and column labels take above a map, unless the page says how many it needs there;
+// and those between map and panel.
 const ABOVE = 436
 const GAP = 32
 const NOTHING = { row: null, column: null }
@@ -39,16 +42,33 @@ export default function headMap({ data, parentElement }) {
 function build(state, data) {
   state.data = data
   state.cell = null
-  state.matrix = decode(data.weights, data.rows.length, data.columns.length)
+  const before = state.matrix
+  const matrix = decode(data.weights, data.rows.length, data.columns.length)
+  state.matrix = matrix
+  if (before?.rows !== matrix.rows || before.columns !== matrix.columns) state.pane = firstPane(matrix, data.overview)
   state.queries = data.rows.map(({ reads, predicts }) => predicts ?? reads)
   state.numbers = { queries: numbersOf(state.queries), keys: numbersOf(data.columns) }
   const { part } = state
   part("corner").replaceChildren(element("span", "key", data.key_axis), element("span", "query", data.query_axis))
-  part("columns").replaceChildren(...data.columns.map((label) => wrap("column-label", tokenNode(label))))
-  part("rows").replaceChildren(...data.rows.map(rowLabel))
   part("title").textContent = data.title
   part("scroll").setAttribute("aria-label", data.name)
+  label(state)
+}
+
+// The tokens of the part that is shown.
+function label(state) {
+  const { data, pane, part } = state
+  const columns = data.columns.slice(pane.left, pane.left + pane.columns)
+  part("columns").replaceChildren(...columns.map((text) => wrap("column-label", tokenNode(text))))
+  part("rows").replaceChildren(...data.rows.slice(pane.top, pane.top + pane.rows).map(rowLabel))
   arrange(state)
+}
+
+function show(state, pane) {
+  if (samePane(pane, state.pane)) return
+  state.pane = pane
+  label(state)
+  draw(state)
 }
 
 function rowLabel({ reads, predicts }) {
@@ -64,23 +84,28 @@ function wrap(className, node) {
 }
 
 function arrange(state) {
-  const { matrix, part, root } = state
+  const { pane, part, root } = state
   const panel = getComputedStyle(root).gridTemplateColumns.includes(" ") ? part("panel").offsetWidth + GAP : 0
-  state.size = cellSize(root.clientWidth - panel - part("rows").offsetWidth, window.innerHeight - ABOVE, matrix)
+  const above = Number(getComputedStyle(root).getPropertyValue("--above-map")) || ABOVE
+  const height = window.innerHeight / zoomOf(root) - above
+  state.size = cellSize(root.clientWidth - panel - part("rows").offsetWidth, height, pane)
   root.style.setProperty("--cell", `${state.size}px`)
-  root.style.setProperty("--columns", matrix.columns)
-  root.style.setProperty("--rows", matrix.rows)
+  root.style.setProperty("--columns", pane.columns)
+  root.style.setProperty("--rows", pane.rows)
   outline(state)
 }
 
-function draw({ data, matrix, part, root }) {
-  const shares = matrix.values.map((value) => value / data.most)
+function draw(state) {
+  const { data, matrix, pane, part, root } = state
+  const shares = inPane(matrix, pane).values.map((value) => value / data.most)
   const scale = themeScale(root)
   const colours = table(scale)
   const canvas = part("field").querySelector("canvas")
-  canvas.width = matrix.columns
-  canvas.height = matrix.rows
-  canvas.getContext("2d").putImageData(new ImageData(pixels(colours, shares), matrix.columns), 0, 0)
+  canvas.width = pane.columns
+  canvas.height = pane.rows
+  canvas.getContext("2d").putImageData(new ImageData(pixels(colours, shares), pane.columns), 0, 0)
+  overview(part("overview"), { pooled: data.overview, most: data.most, pane, matrix, onMove: (to) => show(state, to) })
+  part("pooled").textContent = data.overview ? described(pane, matrix, data.overview.block, data.quantity) : ""
   part("bar").style.background = `linear-gradient(to right, ${scale.join(", ")})`
   part("legend").setAttribute("aria-label", `Colour scale of the ${data.quantity}s, from 0.00 to ${digits(data.most)}`)
   const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => (share * data.most).toFixed(2))
@@ -98,9 +123,10 @@ function listen(state) {
   scroll.onblur = () => point(state, null)
 }
 
-function cellAt({ matrix, size }, { offsetX, offsetY }) {
-  const inside = (at, count) => Math.min(count - 1, Math.max(0, Math.floor(at / size)))
-  return { row: inside(offsetY, matrix.rows), column: inside(offsetX, matrix.columns) }
+function cellAt({ pane, part }, event) {
+  const { x, y } = shareAt(part("field"), event)
+  const inside = (share, count) => Math.min(count - 1, Math.max(0, Math.floor(share * count)))
+  return { row: pane.top + inside(y, pane.rows), column: pane.left + inside(x, pane.columns) }
 }
 
 function point(state, cell) {
@@ -123,33 +149,44 @@ function walk(state, event) {
   const step = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] }[event.key]
   if (!step) return undefined
   event.preventDefault()
-  const { row, column } = state.cell ?? { row: 0, column: 0 }
+  const { row, column } = state.cell ?? { row: state.pane.top, column: state.pane.left }
   const move = (at, by, count) => Math.min(count - 1, Math.max(0, at + (state.cell ? by : 0)))
-  point(state, { row: move(row, step[0], matrix.rows), column: move(column, step[1], matrix.columns) })
+  const cell = { row: move(row, step[0], matrix.rows), column: move(column, step[1], matrix.columns) }
+  show(state, holding(state.pane, cell))
+  point(state, cell)
   state.part("ring").scrollIntoView({ block: "nearest", inline: "nearest" })
   return speak(state)
 }
 
 function select(state) {
-  const { cell, data, matrix, token } = state
+  const { cell, data, matrix, pane, token } = state
   state.place = cell ?? (token ? placeOf(data.kind, token, matrix) : NOTHING)
+  if (!cell && token?.pinned) show(state, showing(pane, strongestAt(matrix, state.place), matrix))
   outline(state)
   tell("paint", paintOf(data.kind, matrix, state.place, data.most))
   read(state)
 }
 
-function outline({ cell, part, place, size, root }) {
+// The cell of the largest weight in a row, or in a column.
+function strongestAt(matrix, { row, column }) {
+  if (row !== null) return { row, column: largest(rowOf(matrix, row), 1)[0] }
+  return column === null ? { row: 0, column: 0 } : { row: largest(columnOf(matrix, column), 1)[0], column }
+}
+
+function outline({ cell, pane, part, place, size, root }) {
   if (!place) return
+  const inside = (at, start, count) => (at !== null && at >= start && at < start + count ? at - start : null)
+  const [row, column] = [inside(place.row, pane.top, pane.rows), inside(place.column, pane.left, pane.columns)]
   const set = (node, shown, axis, index) => {
     node.hidden = !shown
     if (shown) node.style.setProperty(axis, `${index * size}px`)
   }
-  set(root.querySelector(".band.row"), place.row !== null, "top", place.row)
-  set(root.querySelector(".band.column"), place.column !== null, "left", place.column)
-  set(part("ring"), cell !== null, "top", place.row)
-  set(part("ring"), cell !== null, "left", place.column)
-  mark(part("rows"), place.row)
-  mark(part("columns"), place.column)
+  set(root.querySelector(".band.row"), row !== null, "top", row)
+  set(root.querySelector(".band.column"), column !== null, "left", column)
+  set(part("ring"), cell !== null, "top", row)
+  set(part("ring"), cell !== null, "left", column)
+  mark(part("rows"), row)
+  mark(part("columns"), column)
 }
 
 function mark(labels, index) {

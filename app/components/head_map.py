@@ -7,6 +7,7 @@ from streamlit.components.v2 import component
 from analysis.labels import labels
 from analysis.record import AttentionMaps, Kind
 from app.components.assets import script, text
+from app.components.long import overview
 from app.components.payload import checked, tokens, weights
 from app.shown import Shown
 
@@ -42,6 +43,7 @@ def payload(shown: Shown, kind: Kind, layer: int, head: int) -> dict[str, Any]:
         **axes(maps, kind),
         "columns": tokens(labels(maps.keys(kind))),
         "weights": weights(array),
+        "overview": overview(array[None]),
         "hidden": row_masses(shown, kind, layer, head),
     }
 

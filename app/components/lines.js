@@ -2,8 +2,9 @@
 
 import { hear, tell } from "./bus.js"
 import { parse } from "./colour.js"
-import { linksAt, numbersAt, tokenOfColumn, unpack } from "./links.js"
+import { linksAt, numbersAt, sorted, tokenOfColumn, unpack } from "./links.js"
 import { placeOf, tokenOfRow } from "./matrix.js"
+import { contains, described, firstPane, holding, overview, samePane, showing } from "./pane.js"
 import { digits, element, nameOf, numbersOf, tokenNode } from "./tokens.js"
 
 const ROW = 22
@@ -16,7 +17,7 @@ export default function lines({ data, parentElement }) {
   if (!state) {
     state = { root, hover: null, token: null, part: (name) => root.querySelector(`.${name}`) }
     states.set(root, state)
-    state.resize = new ResizeObserver(() => state.data && draw(state))
+    state.resize = new ResizeObserver(() => state.place && draw(state))
     state.resize.observe(state.part("field"))
     state.unhear = hear("focus", (token) => {
       state.token = token
@@ -25,6 +26,7 @@ export default function lines({ data, parentElement }) {
   }
   if (state.data?.signature !== data.signature) build(state, data)
   select(state)
+  draw(state)
   return () => {
     state.resize.disconnect()
     state.unhear()
@@ -34,14 +36,12 @@ export default function lines({ data, parentElement }) {
 
 function build(state, data) {
   const { part, root } = state
-  Object.assign(state, { data, hover: null })
+  const size = { rows: data.rows.length, columns: data.columns.length }
+  const kept = state.size?.rows === size.rows && state.size.columns === size.columns
+  Object.assign(state, { data, size, hover: null, pane: kept ? state.pane : firstPane(size, data.overview) })
   const palette = getComputedStyle(root).getPropertyValue("--st-chart-categorical-colors").split(",")
-  state.links = data.heads.flatMap(({ head, links }) => unpack(links, palette[head % palette.length].trim()))
-  state.queries = data.rows.map((row, index) => query(state, row, index))
-  state.keys = data.columns.map((label, index) => key(state, label, index))
-  part("queries").replaceChildren(...state.queries)
+  state.links = sorted(data.heads.flatMap(({ head, links }) => unpack(links, palette[head % palette.length].trim())))
   part("queries").setAttribute("aria-label", data.query_axis)
-  part("keys").replaceChildren(...state.keys)
   part("keys").setAttribute("aria-label", data.key_axis)
   part("axis.query").textContent = data.query_axis
   part("axis.key").textContent = data.key_axis
@@ -53,6 +53,35 @@ function build(state, data) {
     return item
   })
   part("heads").replaceChildren(...chips)
+  label(state)
+}
+
+// The tokens of the part that is shown: the buttons at indices that are theirs in the sentence, the others missing.
+function label(state) {
+  const { data, pane, part } = state
+  const some = (all, start, count, make) =>
+    all.map((item, index) => (index >= start && index < start + count ? make(state, item, index) : null))
+  state.queries = some(data.rows, pane.top, pane.rows, query)
+  state.keys = some(data.columns, pane.left, pane.columns, key)
+  part("queries").replaceChildren(...state.queries.filter(Boolean))
+  part("keys").replaceChildren(...state.keys.filter(Boolean))
+  for (const side of ["queries", "keys"]) part(side).firstChild.tabIndex = 0
+  const { size } = state
+  overview(part("overview"), { pooled: data.overview, most: data.most, pane, matrix: size, onMove: (to) => show(state, to) })
+  const touched = state.links.all.filter(({ row, column }) => state.queries[row] || state.keys[column])
+  state.drawn = touched.filter((link) => contains(pane, link))
+  part("pooled").textContent = data.overview
+    ? described(pane, size, data.overview.block, data.quantity) +
+      ` ${touched.length - state.drawn.length} links lead out of it, drawn for a selected token.`
+    : ""
+}
+
+function show(state, pane) {
+  if (samePane(pane, state.pane)) return
+  state.pane = pane
+  label(state)
+  select(state)
+  draw(state)
 }
 
 function query(state, { reads, predicts }, row) {
@@ -77,7 +106,7 @@ function wrap(className, node) {
 function button(state, nodes, name, place, token) {
   const node = element("button")
   node.type = "button"
-  node.tabIndex = place.row === 0 || place.column === 0 ? 0 : -1
+  node.tabIndex = -1
   node.append(...nodes, element("span", "number"))
   node.setAttribute("aria-label", name)
   node.onmouseenter = () => point(state, place)
@@ -97,34 +126,47 @@ function point(state, place, aloud = false) {
 
 function walk(state, event, { row, column }) {
   if (event.key === "Escape") return tell("pin", null)
-  const { keys, queries } = state
-  const [side, at, other] = row === null ? [keys, column, queries] : [queries, row, keys]
-  const next = {
-    ArrowDown: side[at + 1],
-    ArrowUp: side[at - 1],
-    ArrowRight: row === null ? undefined : other[Math.min(at, other.length - 1)],
-    ArrowLeft: row === null ? other[Math.min(at, other.length - 1)] : undefined,
+  const { pane, size } = state
+  const across = (at, start, count) => Math.min(start + count - 1, Math.max(start, at))
+  const to = {
+    ArrowDown: row === null ? { row, column: column + 1 } : { row: row + 1, column },
+    ArrowUp: row === null ? { row, column: column - 1 } : { row: row - 1, column },
+    ArrowRight: row === null ? null : { row: null, column: across(row, pane.left, pane.columns) },
+    ArrowLeft: row === null ? { row: across(column, pane.top, pane.rows), column: null } : null,
   }[event.key]
-  if (!next) return undefined
+  if (!to || to.row < 0 || to.column < 0 || to.row >= size.rows || to.column >= size.columns) return undefined
   event.preventDefault()
-  side[at].tabIndex = -1
+  show(state, holding(state.pane, to))
+  const now = row === null ? state.keys[column] : state.queries[row]
+  const next = to.row === null ? state.keys[to.column] : state.queries[to.row]
+  if (now) now.tabIndex = -1
   next.tabIndex = 0
   return next.focus()
 }
 
 function select(state) {
-  const { data, hover, keys, links, part, queries, token } = state
-  const size = { rows: queries.length, columns: keys.length }
+  const { data, hover, links, part, size, token } = state
   state.place = hover ?? (token ? placeOf(data.kind, token, size) : NOTHING)
   if (state.place.row !== null) state.place = { row: state.place.row, column: null }
+  if (!hover && token?.pinned) {
+    const pane = showing(state.pane, strongestAt(state), size)
+    if (!samePane(pane, state.pane)) return show(state, pane)
+  }
+  const { keys, queries } = state
   const chosen = state.place.row !== null || state.place.column !== null
   const numbers = chosen ? numbersAt(links, state.place) : new Map()
   const [near, far] = state.place.row === null ? [keys, queries] : [queries, keys]
-  near.forEach((node, index) => mark(node, index === (state.place.row ?? state.place.column), ""))
-  far.forEach((node, index) => mark(node, false, numbers.has(index) ? digits(numbers.get(index)) : ""))
+  near.forEach((node, index) => node && mark(node, index === (state.place.row ?? state.place.column), ""))
+  far.forEach((node, index) => node && mark(node, false, numbers.has(index) ? digits(numbers.get(index)) : ""))
   part("rest").textContent = state.place.row === null ? "" : hidden(data, state.place.row)
   tell("paint", painted(state, numbers))
-  draw(state)
+  return highlight(state)
+}
+
+// The strongest link of the selected row or column; the beginning where there is none.
+function strongestAt({ links, place }) {
+  const chosen = place.row === null && place.column === null ? [] : linksAt(links, place)
+  return chosen.reduce((best, link) => (link.weight > best.weight ? link : best), { row: 0, column: 0, weight: 0, ...place })
 }
 
 function hidden({ heads }, row) {
@@ -134,7 +176,7 @@ function hidden({ heads }, row) {
 
 function mark(node, chosen, number) {
   node.classList.toggle("chosen", chosen)
-  node.querySelector(".number").textContent = number
+  if (node.lastChild.textContent !== number) node.lastChild.textContent = number
 }
 
 // Drawn links on the tokens of the sentence, as shares of the largest one the scale has.
@@ -147,30 +189,38 @@ function painted({ data, keys, place, queries }, numbers) {
   return data.kind === "decoder" ? { ...nothing, output: shares.slice(1) } : { ...nothing, source: shares }
 }
 
-function draw({ data, keys, links, part, place, queries }) {
-  const canvas = part("field").querySelector("canvas")
-  const [width, height] = [canvas.clientWidth, Math.max(queries.length, keys.length) * ROW]
+// The links inside the part that is shown, drawn once; they fade while a token is selected.
+function draw(state) {
+  stroke(state, state.part("all"), state.drawn)
+  highlight(state)
+}
+
+// Those of the selected token, also where they lead out of that part.
+function highlight(state) {
+  const { links, part, place, root } = state
+  const chosen = place.row !== null || place.column !== null
+  root.classList.toggle("chosen", chosen)
+  stroke(state, part("selected"), chosen ? linksAt(links, place) : [])
+}
+
+function stroke({ data, pane, part }, canvas, links) {
+  const [width, height] = [canvas.clientWidth, Math.max(pane.rows, pane.columns) * ROW]
   const sharp = window.devicePixelRatio || 1
   part("field").style.height = `${height}px`
   canvas.width = width * sharp
   canvas.height = height * sharp
   const pen = canvas.getContext("2d")
   pen.scale(sharp, sharp)
-  const strokes = (some, strength) => {
-    for (const { row, column, weight, colour } of some) {
-      const share = Math.min(1, weight / data.most)
-      const [red, green, blue] = parse(colour)
-      pen.strokeStyle = `rgb(${red} ${green} ${blue} / ${(0.15 + 0.85 * share) * strength})`
-      pen.lineWidth = 0.75 + 3.25 * share
-      pen.beginPath()
-      pen.moveTo(0, (row + 0.5) * ROW)
-      pen.lineTo(width, (column + 0.5) * ROW)
-      pen.stroke()
-    }
+  for (const { row, column, weight, colour } of links) {
+    const share = Math.min(1, weight / data.most)
+    const [red, green, blue] = parse(colour)
+    pen.strokeStyle = `rgb(${red} ${green} ${blue} / ${0.15 + 0.85 * share})`
+    pen.lineWidth = 0.75 + 3.25 * share
+    pen.beginPath()
+    pen.moveTo(0, (row - pane.top + 0.5) * ROW)
+    pen.lineTo(width, (column - pane.left + 0.5) * ROW)
+    pen.stroke()
   }
-  const chosen = place && linksAt(links, place)
-  if (chosen && chosen.length < links.length) strokes(links, 0.12)
-  strokes(chosen ?? links, 1)
 }
 
 function speak({ data, keys, links, part, place, queries }) {

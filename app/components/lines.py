@@ -11,6 +11,7 @@ from analysis.links import SHARE, strongest
 from analysis.record import Kind
 from app.components.assets import script, text
 from app.components.head_map import NAMES, axes, largest, row_masses
+from app.components.long import overview
 from app.components.payload import checked, tokens
 from app.shown import Shown
 
@@ -31,9 +32,11 @@ def payload(shown: Shown, kind: Kind, layer: int, heads: Sequence[int]) -> dict[
         "signature": f"{maps.fingerprint} {maps.quantity} {kind} {layer} {heads}",
         "kind": kind,
         "title": f"{NAMES[kind]}, layer {layer + 1}",
+        "quantity": maps.quantity,
         "most": largest(maps, kind, layer),
         **axes(maps, kind),
         "columns": tokens(labels(maps.keys(kind))),
+        "overview": overview(maps.layers(kind)[layer][list(heads)]),
         "heads": [
             {"head": head, "links": links, "hidden": row_masses(shown, kind, layer, head)}
             for head, links in found.items()

@@ -1,9 +1,21 @@
 // Links between two columns of tokens, one set a head.
 
+// Links with those of each row and of each column at hand, for there may be tens of thousands.
+export function sorted(links) {
+  const found = { all: links, rows: new Map(), columns: new Map() }
+  for (const link of links) {
+    for (const [place, at] of [[found.rows, link.row], [found.columns, link.column]]) {
+      if (!place.has(at)) place.set(at, [])
+      place.get(at).push(link)
+    }
+  }
+  return found
+}
+
 // The links of a selected row, else of a selected column; all of them where nothing is selected.
-export function linksAt(links, { row, column }) {
-  if (row !== null) return links.filter((link) => link.row === row)
-  return column === null ? links : links.filter((link) => link.column === column)
+export function linksAt({ all, rows, columns }, { row, column }) {
+  if (row !== null) return rows.get(row) ?? []
+  return column === null ? all : (columns.get(column) ?? [])
 }
 
 // For each token at the other side of the selected one, the largest weight that any head gives to the link.

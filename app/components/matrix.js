@@ -1,8 +1,9 @@
 // One attention map in the browser, and what it says about the tokens of the sentence.
 
-// Weights as they travel: little-endian float32 in base64, row by row.
-export function decode(base64, rows, columns) {
-  const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
+// Weights as they travel: little-endian float32 in base64, row by row; or as they are.
+export function decode(weights, rows, columns) {
+  if (weights instanceof Float32Array) return { rows, columns, values: weights }
+  const bytes = Uint8Array.from(atob(weights), (char) => char.charCodeAt(0))
   return { rows, columns, values: new Float32Array(bytes.buffer) }
 }
 

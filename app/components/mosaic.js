@@ -7,6 +7,13 @@ export async function inflate(base64) {
   return new Uint8Array(await new Response(stream).arrayBuffer())
 }
 
+// Numbers from 0 to LEVELS, whose low bytes stand before their high bytes.
+export const LEVELS = 1000
+export function levels(bytes) {
+  const count = bytes.length / 2
+  return Uint16Array.from({ length: count }, (_, at) => bytes[at] | (bytes[count + at] << 8))
+}
+
 // One array in pieces of equal size.
 export function cut(bytes, size) {
   return Array.from({ length: bytes.length / size }, (_, index) => bytes.subarray(index * size, (index + 1) * size))

@@ -4,17 +4,21 @@ import base64
 import json
 import zlib
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
 from analysis.labels import Label
 
+FIELDS = tuple(field.name for field in fields(Label))
+LEVELS = 1000
+"""Steps from 0 to 1 in a mosaic: three decimals are exact."""
+
 
 def tokens(labels: Iterable[Label]) -> list[dict[str, Any]]:
     """Labels as the components' `tokenNode` takes them."""
-    return [asdict(label) for label in labels]
+    return [{name: getattr(label, name) for name in FIELDS} for label in labels]
 
 
 def weights(array: np.ndarray) -> str:
@@ -22,13 +26,21 @@ def weights(array: np.ndarray) -> str:
     return base64.b64encode(np.ascontiguousarray(array, dtype="<f4").tobytes()).decode()
 
 
-def mosaic(maps: np.ndarray) -> str:
-    """Weights from 0 to 1 as the components' `inflate` takes them: bytes, deflated, in base64.
+def mosaic(shares: np.ndarray) -> str:
+    """Numbers from 0 to 1 as the components' `levels` takes them: thousandths, deflated, in base64.
 
-    Rows of weights sum to 1, so most bytes are small and deflate well: to a third, even where attention is spread.
+    All low bytes stand before all high bytes. Rows of weights sum to 1, so low bytes are small and high ones nearly all
+    0, and deflate well: to a third, even where attention is spread.
     """
-    levels = np.rint(np.clip(maps, 0, 1) * 255).astype(np.uint8)
-    return base64.b64encode(zlib.compress(levels.tobytes(), 1)).decode()
+    levels = np.rint(np.clip(shares, 0, 1) * LEVELS).astype("<u2")
+    planes = levels.reshape(-1, 1).view(np.uint8).T
+    return base64.b64encode(zlib.compress(planes.tobytes(), 1)).decode()
+
+
+def number(value: float) -> str:
+    """Three significant digits, as the components' `digits` writes them."""
+    shown = f"{value:#.3g}".rstrip(".") if abs(value) < 1000 else f"{value:.0f}"
+    return shown.replace("-", "−")
 
 
 def checked(data: dict[str, Any]) -> dict[str, Any]:

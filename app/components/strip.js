@@ -82,7 +82,7 @@ function facts(root, data) {
     copy.textContent = "Link copied"
     setTimeout(() => (copy.textContent = "Copy link"), 2000)
   }
-  copy.hidden = !navigator.clipboard
+  copy.hidden = data.link === null || !navigator.clipboard
 }
 
 function show(state, token) {
@@ -99,11 +99,12 @@ function focus(state) {
       node.setAttribute("aria-pressed", same(state.pin, { side, index }))
     })
   }
-  tell("focus", chosen)
+  tell("focus", chosen && { ...chosen, pinned: !state.hover })
 }
 
 function paint(root, state, painted) {
-  const colours = table(themeScale(root))
+  // Where nothing is painted the strip may be about to leave the page, and have no theme any more.
+  const colours = (painted.source || painted.output) && table(themeScale(root))
   for (const side of SIDES) {
     state.buttons[side]?.forEach((node, index) => {
       const weight = painted[side]?.[index]

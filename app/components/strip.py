@@ -33,7 +33,7 @@ def strip(
     facts: list[Fact],
     trained: Mapping[Side, int | None],
     languages: tuple[str, str],
-    link: str,
+    link: str | None,
     on_pin: Callable[[], None],
 ) -> None:
     """Draw it.
@@ -42,11 +42,25 @@ def strip(
         pin: the token that stays selected.
         trained: pieces of the longest sentence in training, a side; None: not known.
         languages: codes of source and target.
-        link: query string of the address that opens this view.
+        link: query string of the address that opens this view, to be copied; None: there is no button for it.
         on_pin: called before the next run when the visitor pins or unpins a token; `pinned` says which.
     """
+    data = payload(maps, pin=pin, facts=facts, trained=trained, languages=languages, link=link)
+    _component(key=KEY, data=checked(data), on_pinned_change=on_pin)
+
+
+def payload(
+    maps: AttentionMaps,
+    *,
+    pin: Pin | None,
+    facts: list[Fact],
+    trained: Mapping[Side, int | None],
+    languages: tuple[str, str],
+    link: str | None,
+) -> dict[str, Any]:
+    """What the component is given."""
     probabilities = np.exp(maps.log_probs.astype(np.float64)).round(6).tolist()
-    data = {
+    return {
         "signature": f"{maps.fingerprint} {languages}",
         "source": _row(maps, "source", languages[0], trained["source"], None),
         "output": _row(maps, "output", languages[1], trained["output"], probabilities),
@@ -54,7 +68,6 @@ def strip(
         "pin": asdict(pin) if pin else None,
         "link": link,
     }
-    _component(key=KEY, data=checked(data), on_pinned_change=on_pin)
 
 
 def _row(

@@ -1,10 +1,11 @@
-// All heads of one kind as small maps. A click chooses a head; arrow keys walk, Enter chooses.
+// All heads of one kind as small maps. A click chooses a head; arrow keys walk, Enter chooses; pointing reads a weight.
 
 import { hear, tell } from "./bus.js"
-import { bytePixels, table, themeScale } from "./colour.js"
-import { placeOf } from "./matrix.js"
-import { cut, inflate, nextTile } from "./mosaic.js"
-import { digits, element } from "./tokens.js"
+import { levelPixels, table, themeScale } from "./colour.js"
+import { decode, placeOf } from "./matrix.js"
+import { LEVELS, cut, inflate, levels, nextTile } from "./mosaic.js"
+import { shareAt, zoomOf } from "./pointer.js"
+import { digits, element, tokenNode } from "./tokens.js"
 
 const walls = new WeakMap()
 
@@ -21,18 +22,21 @@ export default function wall({ data, parentElement, setTriggerValue }) {
   }
   state.choose = (tile) => setTriggerValue("chosen", { layer: tile.layer, head: tile.head })
   const known = state.data?.signature === data.signature
+  peek(state, null)
   if (state.layout !== data.layout) build(state, data)
   state.data = data
   marks(state)
   outline(state)
   tell("paint", { source: null, output: null })
   root.querySelector(".key").textContent = data.key
+  root.querySelector(".most").textContent = data.most === 1 ? "1.00" : digits(data.most)
+  root.querySelector(".scale").setAttribute("aria-label", `Colour scale, from 0.00 to ${digits(data.most)}`)
   root.querySelector(".bar").style.background = `linear-gradient(to right, ${themeScale(root).join(", ")})`
   if (known && state.maps) draw(state)
   else
     inflate(data.maps).then((bytes) => {
       if (state.data !== data) return
-      state.maps = cut(bytes, data.rows * data.columns)
+      state.maps = cut(levels(bytes), data.rows * data.columns)
       draw(state)
     })
   return () => state.unhear()
@@ -67,8 +71,10 @@ function button(state, tile) {
   const value = tile.value === null ? "" : digits(tile.value)
   caption.append(element("span", "head", `${tile.layer + 1}.${tile.head + 1}`), element("span", "value", value))
   node.append(map, caption)
-  node.title = tile.name
   node.setAttribute("aria-label", tile.name)
+  canvas.onpointermove = (event) => peek(state, { node, tile, ...shareAt(canvas, event) })
+  node.onpointerleave = () => peek(state, null)
+  node.onblur = () => peek(state, null)
   node.onclick = () => state.choose(tile)
   node.onkeydown = (event) => walk(state, event)
   state.tiles.push({ node, canvas, tile })
@@ -92,9 +98,42 @@ function draw({ data, maps, root, tiles }) {
   for (const { canvas, tile } of tiles) {
     canvas.width = columns
     canvas.height = rows
-    canvas.getContext("2d").putImageData(new ImageData(bytePixels(colours, maps[tile.place]), columns), 0, 0)
+    canvas.getContext("2d").putImageData(new ImageData(levelPixels(colours, maps[tile.place], LEVELS), columns), 0, 0)
   }
   root.dataset.painted = data.signature
+}
+
+// What a cell of a tile says, beside it: its tokens and its weight.
+function peek(state, at) {
+  const { data, maps, root } = state
+  const box = root.querySelector(".peek")
+  box.hidden = !at || !maps
+  if (box.hidden) return
+  const cell = (share, count) => Math.min(count - 1, Math.max(0, Math.floor(share * count)))
+  const [row, column] = [cell(at.y, data.rows), cell(at.x, data.columns)]
+  const level = maps[at.tile.place][row * data.columns + column]
+  const value = data.most === 1 ? (level / LEVELS).toFixed(3) : digits((level / LEVELS) * data.most)
+  const link = element("p", "link")
+  link.append(...(data.block > 1 ? [span(data, row, column)] : pair(data, row, column)), element("strong", "", value))
+  box.replaceChildren(element("p", "name", at.tile.name), link)
+  if (data.hidden && data.block === 1) {
+    const mass = decode(data.hidden, maps.length, data.rows).values[at.tile.place * data.rows + row]
+    box.append(element("p", "name", `${mass.toFixed(3)} of the row on hidden symbols`))
+  }
+  const [tile, wall, zoom] = [at.node.getBoundingClientRect(), root.getBoundingClientRect(), zoomOf(root)]
+  box.style.top = `${(tile.bottom - wall.top) / zoom + 4}px`
+  box.style.left = `${Math.max(0, Math.min((tile.left - wall.left) / zoom, wall.width / zoom - box.offsetWidth))}px`
+}
+
+function pair({ labels }, row, column) {
+  const { reads, predicts } = labels.rows[row]
+  return [tokenNode(predicts ?? reads), element("span", "words", "looks at"), tokenNode(labels.columns[column])]
+}
+
+// A cell of a long sentence is the largest of a block.
+function span({ block, tokens }, row, column) {
+  const range = (at, count) => `${at * block + 1} to ${Math.min(count, (at + 1) * block)}`
+  return element("span", "words", `rows ${range(row, tokens.rows)}, keys ${range(column, tokens.columns)}: at most`)
 }
 
 // The row or column of the token that is selected above, on every tile.

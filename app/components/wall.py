@@ -1,6 +1,7 @@
 """The wall: every head of one kind of attention as a small map, to be opened or taken away."""
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -8,25 +9,28 @@ import streamlit as st
 from streamlit.components.v2 import component
 
 from analysis.heads import Head
+from analysis.labels import labels
 from analysis.pooling import pooled
 from analysis.record import AttentionMaps, Kind
 from app.components.assets import script, text
-from app.components.payload import checked, mosaic
+from app.components.head_map import axes
+from app.components.long import block_of
+from app.components.payload import checked, mosaic, number, tokens, weights
+from app.shown import Shown
 
 _component = component("headscope_wall", html=text("wall.html"), css=text("wall.css"), js=script("wall.js"))
 KEY = "wall"
-MOST = 128
-"""Cells along the side of a tile; longer sentences are pooled."""
 
 
 def wall(
-    maps: AttentionMaps,
+    shown: Shown,
     kind: Kind,
     *,
     heads: Sequence[Head],
     measure: str,
     values: Mapping[Head, float],
     on_choose: Callable[[], None],
+    means: Mapping[Head, float] | None = None,
     by_layer: bool = True,
     current: Head | None = None,
     off: Sequence[Head] | None = None,
@@ -37,11 +41,24 @@ def wall(
         heads: all of that kind, in the order in which they are to stand.
         measure: what `values` are, in words; a value that is missing or NaN is not written.
         on_choose: called before the next run when the visitor chooses a tile; `chosen` says which.
+        means: of the measure over a corpus.
         by_layer: one row of tiles a layer, named.
         current: the head that other pages show.
         off: heads that are taken away; given, tiles are switches.
     """
-    data = payload(maps, kind, heads=heads, measure=measure, values=values, by_layer=by_layer, current=current, off=off)
+    hidden = None if shown.hidden is None else np.concatenate(shown.hidden[kind])
+    data = payload(
+        shown.maps,
+        kind,
+        heads=heads,
+        measure=measure,
+        values=values,
+        by_layer=by_layer,
+        current=current,
+        off=off,
+        means=means or {},
+        hidden=hidden,
+    )
     _component(key=KEY, data=checked(data), on_chosen_change=on_choose)
 
 
@@ -55,23 +72,28 @@ def payload(
     by_layer: bool,
     current: Head | None,
     off: Sequence[Head] | None,
+    means: Mapping[Head, float] = MappingProxyType({}),
+    hidden: np.ndarray | None = None,
 ) -> dict[str, Any]:
-    """What the component is given."""
+    """What the component is given; `hidden` [heads, rows] is what rows have on symbols that are hidden."""
     layers = maps.layers(kind)
+    most = 1.0 if maps.quantity == "weight" else float(max(layer.max() for layer in layers))
     rows, columns = layers[0].shape[1:]
-    block = -(-max(rows, columns) // MOST)
+    block = block_of(rows, columns)
     tiles = np.concatenate([pooled(layer, block) for layer in layers])
     places = {head: place for place, head in enumerate(sorted(heads))}
 
     def tile(head: Head) -> dict[str, Any]:
-        value = values.get(head, np.nan)
+        value, mean = values.get(head, np.nan), means.get(head, np.nan)
         name = f"Layer {head.layer + 1}, head {head.head + 1}"
+        if not np.isnan(value):
+            name += f": {measure} {number(value)}" + ("" if np.isnan(mean) else f", corpus mean {number(mean)}")
         return {
             "layer": head.layer,
             "head": head.head,
             "place": places[head],
             "value": None if np.isnan(value) else float(f"{value:.4g}"),
-            "name": name if np.isnan(value) else f"{name}: {measure} {value:.3g}".replace("-", "−"),
+            "name": name,
             "current": head == current,
         }
 
@@ -83,7 +105,9 @@ def payload(
     ]
     key = "Each tile is one head, named layer.head; a row is a token that looks, a column one that is looked at."
     if block > 1:
-        key += f" The sentence is long: each cell is the largest of {block} × {block} weights."
+        key += f" The sentence is long: each cell is the largest of {block} × {block} {maps.quantity}s."
+    if hidden is not None:
+        key += " Start and end symbols are hidden."
     return {
         "signature": f"{maps.fingerprint} {kind}",
         "layout": f"{maps.fingerprint} {kind} {measure} {[tile['place'] for tile in shown]} {current} {off is None}",
@@ -92,7 +116,12 @@ def payload(
         "rows": tiles.shape[1],
         "columns": tiles.shape[2],
         "tokens": {"rows": rows, "columns": columns},
-        "maps": mosaic(tiles),
+        "labels": {"rows": axes(maps, kind)["rows"], "columns": tokens(labels(maps.keys(kind)))},
+        "block": block,
+        "quantity": maps.quantity,
+        "most": most,
+        "maps": mosaic(tiles / most if most else tiles),
+        "hidden": None if hidden is None else weights(hidden),
         "key": key,
         "toggles": off is not None,
         "off": [places[head] for head in off or () if head in places],

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from analysis.heads import KINDS, Head
-from analysis.record import AttentionMaps, Tokens
+from analysis.record import AttentionMaps, Kind, Tokens
 from app.export.figure import figure, missing_letters
 from model.errors import HeadscopeError
 
@@ -25,6 +25,10 @@ class Export:
     checkpoint: str
     settings: str
     """How the translation was found, in words."""
+    languages: tuple[str, str]
+    """Source and target, as codes."""
+    hidden: dict[Kind, tuple[np.ndarray, ...]] | None = None
+    """[H, Q] a layer: what each row has on symbols that are hidden; None: none is."""
 
     @property
     def caption(self) -> str:
@@ -75,10 +79,18 @@ def csv(export: Export) -> bytes:
     return export.maps.to_pandas().to_csv(index=False, lineterminator="\n").encode()
 
 
+def html(export: Export) -> bytes:
+    """HTML: every head, to be looked at in a browser without a network."""
+    from app.export.html import html
+
+    return html(export)
+
+
 FORMS: Mapping[str, Callable[[Export], bytes]] = {
     "npz": npz,
     "json": as_json,
     "csv": csv,
+    "html": html,
     "svg": lambda export: figure(export.maps, export.head, export.caption, "svg"),
     "png": lambda export: figure(export.maps, export.head, export.caption, "png"),
     "pdf": lambda export: figure(export.maps, export.head, export.caption, "pdf"),

@@ -5,32 +5,28 @@ from functools import partial
 import streamlit as st
 
 from analysis.heads import Head
-from analysis.record import AttentionMaps
 from app import controls, session
 from app.components.head_map import head_map
 from app.components.lines import lines
 from app.export.files import FIGURES, FORMS, Export
-from app.frame import SPECIAL_LABELS, Frame, Picture
-from app.shown import united, with_special
+from app.frame import SPECIAL_LABELS, Frame, recorded, searched
+from app.measured import beside_corpus
+from app.shown import Shown, with_special
 from app.state import View, stack
+from model.card import Card
 from model.config import ModelConfig
 
 PICTURE_LABELS = {"matrix": "Matrix", "lines": "Lines"}
-QUANTITY_LABELS = {"weight": "Weight", "contribution": "Contribution"}
 
 
 def choices(config: ModelConfig) -> None:
-    """Which head: kind of attention, layer, and the head of that layer."""
-    side = stack(config, session.view().kind)
-    with st.container(horizontal=True):
-        controls.kind()
-        controls.numbered(f"Layer of {side.layers}", side.layers, "layer")
-        controls.numbered(f"Head of {side.heads}", side.heads, "head")
+    """Which head, and how it is shown."""
+    controls.head(config)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         controls.one_of("Picture", PICTURE_LABELS, "picture", label_visibility="collapsed")
-        controls.one_of("Quantity", QUANTITY_LABELS, "quantity", label_visibility="collapsed")
+        controls.quantity()
         if session.view().picture == "lines":
-            beside(side.heads)
+            beside(stack(config, session.view().kind).heads)
 
 
 def beside(heads: int) -> None:
@@ -46,19 +42,13 @@ def beside(heads: int) -> None:
     )
 
 
-def recorded(picture: Picture, view: View) -> AttentionMaps:
-    """Weights or contributions, in pieces or words."""
-    if view.quantity == "weight":
-        return picture.maps
-    return united(session.workbench().contributions(picture.sentence), view)
-
-
-def export(maps: AttentionMaps, view: View) -> None:
+def export(record: Shown, view: View, card: Card) -> None:
     """Buttons that save what is shown; a file is made when its button is pressed."""
-    settings = f"beam {view.beam}, length penalty {view.length_penalty:g}"
+    settings = searched(card, view.beam, view.length_penalty)
     if view.special != "shown":
         settings += f", start and end symbols {SPECIAL_LABELS[view.special].lower()}"
-    wanted = Export(maps, Head(view.kind, view.layer, view.head), view.checkpoint, settings)
+    head = Head(view.kind, view.layer, view.head)
+    wanted = Export(record.maps, head, view.checkpoint, settings, card.languages, record.hidden)
     with st.container(horizontal=True, vertical_alignment="center", key="export"):
         st.markdown(":small[:gray[Save all heads as]]", width="content")
         for form in FORMS:
@@ -85,7 +75,11 @@ with frame.picture() as picture:
         lines(record, view.kind, view.layer, sorted({view.head, *view.beside}))
     else:
         head_map(record, view.kind, view.layer, view.head)
-    export(record.maps, view)
+    if not view.present:
+        export(record, view, picture.card)
+        head = Head(view.kind, view.layer, view.head)
+        bench = session.workbench()
+        beside_corpus(head, bench.measures(picture.sentence), bench.profile(picture.sentence.checkpoint))
 controls.how_to_read(
     "Each row is one query: in cross- and decoder attention the decoder has just read the left token and is "
     "about to predict the right one. "

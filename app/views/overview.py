@@ -3,27 +3,25 @@
 import numpy as np
 import streamlit as st
 
-from analysis.heads import Head
-from analysis.measures import MEASURES, head_measures
+from analysis.heads import Head, heads_of
+from analysis.measures import head_measures
 from app import controls, session
 from app.components.wall import chosen, wall
-from app.frame import Frame, Picture
+from app.frame import Frame, Picture, recorded
+from app.measured import DEFINITIONS, NAMES
+from app.shown import with_special
 from app.state import REMOVAL, View, measures_of
+from app.working import long_work
 
-NAMES = {name: name.replace("_", " ").capitalize() for name in MEASURES} | {REMOVAL: "Change without it"}
-DEFINITIONS = {
-    **MEASURES,
-    REMOVAL: "change of the translation's log-probability when the head puts out nothing, in nats; ordered by size",
-}
 ORDER_LABELS = {"index": "Layer and head", "measure": "The measure"}
 
 
 def choices() -> None:
     """Kind of attention, measure, and order."""
     view = session.view()
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         controls.kind()
-        with st.container(width=220):
+        with st.container(width=180):
             st.selectbox(
                 "Measure",
                 measures_of(view.kind),
@@ -31,14 +29,19 @@ def choices() -> None:
                 **session.control("measure", view.measure),
             )
         controls.one_of("Ordered by", ORDER_LABELS, "order")
+        controls.quantity()
     st.markdown(f":small[:gray[{NAMES[view.measure]}: {DEFINITIONS[view.measure]}]]")
 
 
 def measured(picture: Picture, view: View) -> dict[Head, float]:
-    """The measure of every head in view."""
+    """The measure of every head in view; of none, where the visitor has stopped the work."""
     if view.measure == REMOVAL:
-        with st.spinner("Takes every head away in turn…"):
-            found = session.workbench().importance(picture.sentence)
+        bench, asked = session.workbench(), picture.sentence
+        found = long_work(
+            ("importance", asked), "Takes every head away in turn", lambda bar: bench.importance(asked, progress=bar)
+        )
+        if found is None:
+            return {}
         values = found.change
     else:
         found = head_measures(picture.maps)
@@ -46,11 +49,19 @@ def measured(picture: Picture, view: View) -> dict[Head, float]:
     return {head: value for head, value in zip(found.heads, values.tolist(), strict=True) if head.kind == view.kind}
 
 
-def ordered(values: dict[Head, float], view: View) -> list[Head]:
+def corpus_means(picture: Picture, view: View) -> dict[Head, float]:
+    """The measure of every head over the corpus, where the checkpoint has a profile and the profile the measure."""
+    profile = session.workbench().profile(picture.sentence.checkpoint)
+    if profile is None or view.measure == REMOVAL:
+        return {}
+    return dict(zip(profile.heads, profile.mean[view.measure].tolist(), strict=True))
+
+
+def ordered(heads: list[Head], values: dict[Head, float], view: View) -> list[Head]:
     """The heads as they are to stand; those without a value last."""
-    if view.order == "index":
-        return sorted(values)
-    return sorted(values, key=lambda head: (np.isnan(values[head]), -abs(values[head]), head))
+    if view.order == "index" or not values:
+        return heads
+    return sorted(heads, key=lambda head: (np.isnan(values[head]), -abs(values[head]), head))
 
 
 def open_head() -> None:
@@ -68,11 +79,12 @@ with frame.picture() as picture:
     view = session.view()
     values = measured(picture, view)
     wall(
-        picture.maps,
+        with_special(recorded(picture, view), view),
         view.kind,
-        heads=ordered(values, view),
+        heads=ordered(heads_of(picture.card.config, view.kind), values, view),
         measure=NAMES[view.measure].lower(),
         values=values,
+        means=corpus_means(picture, view),
         by_layer=view.order == "index",
         current=Head(view.kind, view.layer, view.head),
         on_choose=open_head,
@@ -81,5 +93,6 @@ controls.how_to_read(
     "Each tile is the whole map of one head; click one to see it with its tokens and numbers. "
     "A diagonal is a head that walks along the sentence, a vertical stripe one that rests on a single token. "
     "What a head looks like says little about what depends on it: for that, choose *Change without it*.",
-    source="The numbers are of this one sentence. Arrow keys walk the tiles, Enter opens one.",
+    source="Numbers are of this one sentence and of weights, whatever is drawn; pointing at a tile adds the mean over "
+    "the corpus, in pieces. Arrow keys walk the tiles, Enter opens one.",
 )

@@ -2,11 +2,13 @@
 
 import streamlit as st
 
-from analysis.heads import Head
+from analysis.heads import heads_of
 from app import controls, session
 from app.components.compare import compare
 from app.components.wall import chosen, wall
 from app.frame import Frame
+from app.shown import with_special
+from app.working import long_work
 
 INSTEAD_LABELS = {"zero": "Nothing", "uniform": "Uniform attention"}
 
@@ -32,14 +34,16 @@ if frame.card:
     choices()
 with frame.picture() as picture:
     view = session.view()
-    with st.spinner("Translates without these heads…", show_time=True):
-        compare(session.workbench().what_if(picture.sentence, view.off, view.instead))
-    heads = [
-        Head(view.kind, layer, head)
-        for layer, maps in enumerate(picture.maps.layers(view.kind))
-        for head in range(len(maps))
-    ]
-    wall(picture.maps, view.kind, heads=heads, measure="", values={}, off=view.off, on_choose=toggle)
+    bench, asked = session.workbench(), picture.sentence
+    found = long_work(
+        ("what if", asked, view.off, view.instead),
+        "Translates without these heads",
+        lambda bar: bench.what_if(asked, view.off, view.instead, progress=bar),
+    )
+    if found is not None:
+        compare(found)
+    heads, shown = heads_of(picture.card.config, view.kind), with_special(picture.maps, view)
+    wall(shown, view.kind, heads=heads, measure="", values={}, off=view.off, on_choose=toggle)
     elsewhere = [head for head in view.off if head.kind != view.kind]
     if elsewhere:
         names = ", ".join(

@@ -8,12 +8,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from model.card import SearchDefaults, read_json
+from model.card import UNKNOWN_LANGUAGES, SearchDefaults, read_json
 from model.config import ModelConfig
 from model.errors import HeadscopeError
 from model.interop.ctranslate2_file import ModelFile, read_model_file
 from model.interop.files import require, stated_licence
-from model.interop.imported import UNKNOWN_LANGUAGES, Imported, named_languages
+from model.interop.imported import Imported, named_languages
 from model.interop.naming import Names, our_weights
 from model.interop.positions import position_fields
 from model.interop.settings import Settings

@@ -9,15 +9,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from model.card import TRAINING, SearchDefaults
+from model.card import TRAINING, UNKNOWN_LANGUAGES, SearchDefaults
 from model.checkpoint import save_checkpoint
 from model.config import ModelConfig
 from model.errors import HeadscopeError
 from model.symbol_vocabulary import SymbolVocabulary
 from model.transformer import Transformer
 from model.vocabulary import Side, Vocabulary
-
-UNKNOWN_LANGUAGES = ("source", "target")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,11 +6,11 @@ from typing import Any
 
 from torch import Tensor
 
-from model.card import SearchDefaults
+from model.card import UNKNOWN_LANGUAGES, SearchDefaults
 from model.config import ModelConfig
 from model.errors import HeadscopeError
 from model.interop.files import read_bytes, read_pickle, require, stated_licence, tensors_in
-from model.interop.imported import UNKNOWN_LANGUAGES, Imported
+from model.interop.imported import Imported
 from model.interop.naming import Names, our_weights, tie
 from model.interop.settings import Settings, parse_yaml
 from model.interop.symbols import read_lines, symbol_vocabulary

@@ -5,12 +5,12 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from model.card import read_json
+from model.card import UNKNOWN_LANGUAGES, read_json
 from model.config import ModelConfig, SinusoidLayout
 from model.errors import HeadscopeError
 from model.interop import hugging_face
 from model.interop.files import read_bytes, read_ids, read_tensors, require, stated_licence
-from model.interop.imported import UNKNOWN_LANGUAGES, Imported, named_languages
+from model.interop.imported import Imported, named_languages
 from model.interop.naming import our_weights
 from model.interop.positions import sinusoid_layout
 from model.interop.settings import Settings

@@ -9,11 +9,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from model.card import SearchDefaults
+from model.card import UNKNOWN_LANGUAGES, SearchDefaults
 from model.config import ModelConfig
 from model.errors import HeadscopeError
 from model.interop.files import require, stated_licence
-from model.interop.imported import UNKNOWN_LANGUAGES, Imported, named_languages
+from model.interop.imported import Imported, named_languages
 from model.interop.naming import Names, our_weights
 from model.interop.settings import Settings, parse_yaml
 from model.interop.symbols import align, read_lines, reorder, symbol_vocabulary

@@ -4,21 +4,24 @@ Each step ranks the extensions of all live hypotheses and looks at the best 2·b
 are kept, those that end are finished. A sentence's search ends when no live hypothesis can still enter the n best, and
 its rows leave the batch then; no sentence's outcome depends on its neighbours.
 
-`N` sentences, `R` rows (the same number for every sentence), `V` vocabulary.
+`N` sentences, `b` rows (the same number for every sentence; R = N · b in all), `V` vocabulary.
 """
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Literal, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.errors import HeadscopeError
-from model.search.penalty import LengthPenalty
-from model.search.trace import Bound, Candidate, Ending, Fate, Hypothesis, SearchTrace, Step
+from model.search.constraints import FREE, Constraints, Path
+from model.search.sentence import Extension, Node, SentenceSearch
+from model.search.settings import SearchSettings
+from model.search.trace import Prediction
+
+LEAST = -1e4
+"""Log-probabilities below it are those of what is impossible: the exponential is 0."""
 
 
 @runtime_checkable
@@ -34,160 +37,60 @@ class Stepper(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchSettings:
-    """How to search. The defaults are the paper's."""
+def beam_search(
+    stepper: Stepper,
+    *,
+    start: int,
+    end: int,
+    longest: Sequence[int],
+    settings: SearchSettings,
+    constraints: Constraints = FREE,
+    alternatives: int = 0,
+) -> list[SentenceSearch]:
+    """Search translations of a batch of sentences.
 
-    beam: int = 4
-    """Hypotheses kept a step; 1 is greedy search: the most probable piece each time, until the end of sentence."""
-    n_best: int = 1
-    penalty: LengthPenalty = field(default_factory=LengthPenalty)
-    extra_length: int = 50
-    """A translation may have this many pieces more than its source, end of sentence counted in the translation."""
-    longest: int | None = None
-    """Nor may it have more than so many in all."""
-    finish: Literal["any", "top"] = "any"
-    """Which of the 2·beam best candidates may end: any of them (tensor2tensor), or the first `beam` (fairseq, Hugging
-    Face, CTranslate2), where the others are pruned."""
-
-    def __post_init__(self) -> None:
-        for name, value, least in (
-            ("beam", self.beam, 1),
-            ("n-best", self.n_best, 1),
-            ("extra length", self.extra_length, 0),
-            ("longest", self.longest, 1),
-        ):
-            if value is not None and value < least:
-                raise HeadscopeError(f"{name} {value} is too small: choose at least {least}")
-        if self.n_best > self.beam:
-            raise HeadscopeError(
-                f"n-best {self.n_best} needs a beam of at least as many, not {self.beam}: raise it or ask for fewer"
+    Args:
+        stepper: the model, with one row a sentence.
+        start: the piece that every hypothesis reads first.
+        end: the piece that finishes one.
+        longest: of each sentence, the greatest number of pieces of a translation, end of sentence counted.
+        constraints: what the translation of every sentence must and may not be.
+        alternatives: next pieces of every live hypothesis that the trace remembers, with the entropy of all; 0: none,
+            and no entropy.
+    """
+    searches = [SentenceSearch(end, limit, settings) for limit in longest]
+    active = list(range(len(searches)))
+    pieces, place = torch.full((len(active),), start), 0
+    while active:
+        log_probs = stepper.step(pieces).unflatten(0, (len(active), -1))
+        going = [searches[sentence] for sentence in active]
+        paths = [search.paths() for search in going] if constraints.forbidden else []
+        allowed = permitted(log_probs, paths, constraints, place)
+        totals = _totals(going, log_probs)
+        best = _extensions(allowed, totals, 2 * settings.beam)
+        excluded = [[]] * len(going)
+        if allowed is not log_probs:
+            denied = log_probs.masked_fill(allowed > -math.inf, -math.inf)
+            excluded = _extensions(denied, totals, 2 * settings.beam)
+        expected = predictions(log_probs, alternatives) if alternatives else [()] * len(going)
+        for search, extensions, ruled_out, known in zip(going, best, excluded, expected, strict=True):
+            search.advance(
+                extensions,
+                excluded=ruled_out,
+                predictions=known[: len(search.totals())],
+                forced=constraints.required(place) is not None,
             )
-
-
-@dataclass(slots=True, eq=False)
-class _Node:
-    """A candidate whose fate is still open."""
-
-    step: int
-    row: int
-    parent: "_Node | None"
-    piece: int
-    log_prob: float
-    total: float
-    score: float
-    fate: Fate = Fate.KEPT
-    margin: float | None = None
-
-    def frozen(self) -> Candidate:
-        return Candidate(
-            self.step, self.row, self.piece, self.log_prob, self.total, self.score, self.fate, margin=self.margin
-        )
-
-    def hypothesis(self) -> Hypothesis:
-        path = []
-        node: _Node | None = self
-        while node is not None:
-            path.append(node)
-            node = node.parent
-        path.reverse()
-        finished = self.fate is Fate.FINISHED
-        return Hypothesis(
-            pieces=tuple(n.piece for n in (path[:-1] if finished else path)),
-            log_probs=tuple(n.log_prob for n in path),
-            total=self.total,
-            score=self.score,
-            finished=finished,
-        )
-
-
-class SentenceSearch:
-    """The search of one sentence: its live hypotheses, the finished ones, and all that was looked at."""
-
-    def __init__(self, end: int, longest: int, settings: SearchSettings) -> None:
-        self._end = end
-        self._longest = longest
-        self._settings = settings
-        self._steps: list[list[_Node]] = []
-        self._live: list[_Node] = []
-        self._finished: list[_Node] = []
-        self._bound: Bound | None = None
-
-    @property
-    def live(self) -> list[_Node]:
-        """Hypotheses that go on, best first."""
-        return self._live
-
-    @property
-    def done(self) -> bool:
-        """Whether the search has ended."""
-        return self._bound is not None
-
-    def totals(self) -> list[float]:
-        """Log-probability of each live hypothesis; 0 for the empty one that every search starts from."""
-        return [node.total for node in self._live] if self._steps else [0.0]
-
-    def advance(self, rows: Sequence[int], pieces: Sequence[int], log_probs: Sequence[float]) -> None:
-        """Take the best extensions, best total first: the row that each extends, the piece, and its log-probability."""
-        step = len(self._steps)
-        parents: Sequence[_Node | None] = self._live if self._steps else [None]
-        nodes = []
-        for row, piece, log_prob in zip(rows, pieces, log_probs, strict=True):
-            parent = parents[row]
-            total = log_prob + (parent.total if parent else 0.0)
-            score = self._settings.penalty.score(total, step + 1)
-            nodes.append(_Node(step, row, parent, piece, log_prob, total, score))
-        self._steps.append(nodes)
-        self._live = []
-        for rank, node in enumerate(nodes):
-            if node.piece == self._end and (rank < self._settings.beam or self._settings.finish == "any"):
-                self._finish(node)
-            elif node.piece != self._end and len(self._live) < self._settings.beam:
-                self._live.append(node)
-            else:
-                last = nodes[self._settings.beam - 1] if node.piece == self._end else self._live[-1]
-                node.fate = Fate.PRUNED
-                node.margin = node.score - last.score
-        self._close(step + 1)
-
-    def _finish(self, node: _Node) -> None:
-        node.fate = Fate.FINISHED
-        self._finished.append(node)
-        self._finished.sort(key=lambda n: -n.score)
-        if len(self._finished) > self._settings.n_best:
-            out = self._finished.pop()
-            out.fate = Fate.DISPLACED
-            out.margin = out.score - self._finished[-1].score
-
-    def _close(self, length: int) -> None:
-        # Totals fall along the beam, so the first live hypothesis has the best prospects at any length.
-        full = len(self._finished) == self._settings.n_best
-        worst = self._finished[-1].score if full else None
-        best = None
-        if self._live and length < self._longest:
-            best = self._settings.penalty.best(self._live[0].total, length + 1, self._longest)
-        if not self._live:
-            ending = Ending.EXHAUSTED
-        elif best is None:
-            ending = Ending.LENGTH
-        elif worst is not None and worst >= best:
-            ending = Ending.BOUND
-        else:
-            return
-        self._bound = Bound(ending, best, worst)
-        for node in self._live:
-            node.fate = Fate.CUT_OFF
-
-    def hypotheses(self) -> tuple[Hypothesis, ...]:
-        """The n best: finished ones by score, and cut-off ones by score where too few have finished."""
-        chosen = self._finished + self._live[: self._settings.n_best - len(self._finished)]
-        return tuple(node.hypothesis() for node in chosen)
-
-    def trace(self) -> SearchTrace:
-        """Everything that was looked at; call it when the search is done."""
-        assert self._bound is not None, "the search is still going on"
-        steps = tuple(Step(tuple(node.frozen() for node in nodes)) for nodes in self._steps)
-        return SearchTrace(steps, self.hypotheses(), self._bound)
+        place += 1
+        staying = [index for index, search in enumerate(going) if not search.done]
+        if not staying:
+            break
+        width = log_probs.shape[1]
+        rows, following = _next_rows([(index, going[index].live) for index in staying], width, settings.beam)
+        dropped = len(staying) < len(active)
+        stepper.select(torch.tensor(rows), torch.tensor(staying) if dropped else None)
+        active = [active[index] for index in staying]
+        pieces = torch.tensor(following)
+    return searches
 
 
 def best_extensions(
@@ -205,48 +108,70 @@ def best_extensions(
     return row, pieces.flatten(1).gather(1, order), per_row.flatten(1).gather(1, order)
 
 
-def beam_search(
-    stepper: Stepper, *, start: int, end: int, longest: Sequence[int], settings: SearchSettings
-) -> list[SentenceSearch]:
-    """Search translations of a batch of sentences.
+def permitted(
+    log_probs: Float[Tensor, "N b V"], paths: Sequence[Sequence[Path]], constraints: Constraints, place: int
+) -> Float[Tensor, "N b V"]:
+    """The same log-probabilities, but -inf where a piece may not be written in that place behind a row's path.
 
-    Args:
-        stepper: the model, with one row a sentence.
-        start: the piece that every hypothesis reads first.
-        end: the piece that finishes one.
-        longest: of each sentence, the greatest number of pieces of a translation, end of sentence counted.
+    `paths` are the pieces of every live row; they matter, and need to be given, only where some are forbidden.
     """
-    searches = [SentenceSearch(end, limit, settings) for limit in longest]
-    active = list(range(len(searches)))
-    pieces = torch.full((len(active),), start)
-    # Greedy search takes the best piece whatever it is; a beam needs 2·beam, of which at most `beam` end.
-    count = 1 if settings.beam == 1 else 2 * settings.beam
-    while active:
-        log_probs = stepper.step(pieces).unflatten(0, (len(active), -1))
-        width = log_probs.shape[1]
-        totals = torch.full((len(active), width), -math.inf, dtype=torch.float64)
-        for index, sentence in enumerate(active):
-            known = searches[sentence].totals()
-            totals[index, : len(known)] = torch.tensor(known, dtype=torch.float64)
-        table = [part.tolist() for part in best_extensions(log_probs, totals.to(log_probs.device), count)]
-        for index, sentence in enumerate(active):
-            row, piece, log_prob = (part[index] for part in table)
-            possible = [
-                k for k in range(len(row)) if log_prob[k] > -math.inf and row[k] < len(searches[sentence].totals())
-            ]
-            searches[sentence].advance(*([column[k] for k in possible] for column in (row, piece, log_prob)))
-        staying = [index for index, sentence in enumerate(active) if not searches[sentence].done]
-        if not staying:
-            break
-        rows, following = _next_rows([(index, searches[active[index]].live) for index in staying], width, settings.beam)
-        dropped = len(staying) < len(active)
-        stepper.select(torch.tensor(rows), torch.tensor(staying) if dropped else None)
-        active = [active[index] for index in staying]
-        pieces = torch.tensor(following)
-    return searches
+    required = constraints.required(place)
+    if required is not None:
+        alone = torch.full_like(log_probs, -math.inf)
+        alone[..., required] = log_probs[..., required]
+        return alone
+    banned = [
+        (sentence, row, piece)
+        for sentence, rows in enumerate(paths)
+        for row, path in enumerate(rows)
+        for piece in constraints.forbidden_after(path)
+    ]
+    if not banned:
+        return log_probs
+    limited = log_probs.clone()
+    limited[tuple(zip(*banned, strict=True))] = -math.inf
+    return limited
 
 
-def _next_rows(live: list[tuple[int, list[_Node]]], width: int, beam: int) -> tuple[list[int], list[int]]:
+def predictions(log_probs: Float[Tensor, "N b V"], count: int) -> list[list[Prediction]]:
+    """What is expected after each row of each sentence: its `count` most probable pieces, and the entropy of all."""
+    best, pieces = log_probs.topk(min(count, log_probs.shape[-1]), dim=-1)
+    # What is impossible has no part in the entropy; 0 · -inf would be no number, and torch.special.entr takes longer.
+    entropy = -torch.linalg.vecdot(log_probs.exp(), log_probs.clamp(min=LEAST))
+    rest = (1 - best.double().exp().sum(-1)).clamp(min=0)
+    table = zip(*(part.flatten(0, 1).tolist() for part in (entropy, pieces, best, rest)), strict=True)
+    width = log_probs.shape[1]
+    rows = [
+        Prediction(entropy, tuple(pieces[:possible]), tuple(best[:possible]), rest)
+        for entropy, pieces, best, rest in table
+        for possible in [len(best) - best.count(-math.inf)]
+    ]
+    return [rows[first : first + width] for first in range(0, len(rows), width)]
+
+
+def _totals(searches: Sequence[SentenceSearch], log_probs: Tensor) -> Float[Tensor, "N b"]:
+    # Rows that stand beside a sentence's live hypotheses without being any have -inf.
+    totals = torch.full(log_probs.shape[:2], -math.inf, dtype=torch.float64)
+    for index, search in enumerate(searches):
+        known = search.totals()
+        totals[index, : len(known)] = torch.tensor(known, dtype=torch.float64)
+    return totals.to(log_probs.device)
+
+
+def _extensions(log_probs: Tensor, totals: Tensor, count: int) -> list[list[Extension]]:
+    alive = totals.isfinite().sum(1).tolist()
+    table = (part.tolist() for part in best_extensions(log_probs, totals, count))
+    return [
+        [
+            Extension(*extension)
+            for extension in zip(*columns, strict=True)
+            if extension[2] > -math.inf and extension[0] < rows
+        ]
+        for rows, *columns in zip(alive, *table, strict=True)
+    ]
+
+
+def _next_rows(live: list[tuple[int, list[Node]]], width: int, beam: int) -> tuple[list[int], list[int]]:
     # Every sentence gets `beam` rows; where fewer hypotheses live, the last one's row is repeated and never looked at.
     rows, pieces = [], []
     for index, nodes in live:

@@ -25,6 +25,10 @@ class LengthPenalty:
         if not -10 <= self.alpha <= 10:
             raise HeadscopeError(f"length penalty {self.alpha:g}: choose a number between -10 and 10")
 
+    def __str__(self) -> str:
+        """Its alpha, and its kind where that is not the paper's."""
+        return f"{self.alpha:g}" + ("" if self.kind == "gnmt" else f" ({self.kind})")
+
     def normaliser(self, length: int) -> float:
         """What the log-probability of a hypothesis of that many pieces is divided by."""
         base = (5 + length) / 6 if self.kind == "gnmt" else length

@@ -3,6 +3,7 @@
 `N` sentences, `R` rows, `V` vocabulary.
 """
 
+import copy
 from collections.abc import Sequence
 
 import torch
@@ -48,6 +49,13 @@ class TransformerStepper:
             certain[:, self._prefix[place]] = 0.0
             return certain
         return log_probs.index_fill(-1, self._never, -torch.inf)
+
+    def branch(self, rows: Int[Tensor, " r"]) -> "TransformerStepper":
+        """One that goes on with these rows of a single sentence; this one stays as it is."""
+        other = copy.copy(self)
+        other._cache = self._cache.branch()
+        other.select(rows, None)
+        return other
 
     def select(self, rows: Int[Tensor, " r"], sentences: Int[Tensor, " n"] | None) -> None:
         """Go on with these rows and sentences."""

@@ -22,6 +22,8 @@ class Fate(StrEnum):
     """It ended with the end-of-sentence piece, but better finished hypotheses left no room for it."""
     CUT_OFF = "cut off"
     """It was still going on when the search ended."""
+    EXCLUDED = "excluded"
+    """A constraint ruled it out; it stands where its score would have put it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +46,32 @@ class Candidate:
     """The piece was prescribed, not chosen by score."""
     margin: float | None = None
     """Of a pruned or displaced candidate: its score minus that of the last one that had room (at most 0)."""
+    drawn: float | None = None
+    """Of a sample: the log-probability with which its piece was drawn, where temperature, top-k and top-p count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What the model expected after one live hypothesis, whatever the constraints."""
+
+    entropy: float
+    """Of the distribution over the pieces that may follow, in nats."""
+    pieces: tuple[int, ...]
+    """The most probable ones, best first."""
+    log_probs: tuple[float, ...]
+    rest: float
+    """Probability of all others together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Candidates of one step, best score first."""
+    """What one step looked at."""
 
     candidates: tuple[Candidate, ...]
+    """Best score first; of samples, one for each that is being written, in their order."""
+    predictions: tuple[Prediction, ...] = ()
+    """One for each live hypothesis that this step extends: `predictions[c.parent]` is where `c` comes from.
+    Empty where they were not asked for."""
 
     @property
     def kept(self) -> tuple[Candidate, ...]:
@@ -101,6 +122,10 @@ class SearchTrace:
     hypotheses: tuple[Hypothesis, ...]
     """Best first: finished ones by score, then, if fewer than asked for finished, those cut off."""
     bound: Bound
+
+    def path(self, step: int, candidate: int) -> tuple[int, ...]:
+        """The pieces from the first one to that of `steps[step].candidates[candidate]`."""
+        return tuple(node.piece for node in self.ancestors(step, candidate))[::-1]
 
     def ancestors(self, step: int, candidate: int) -> Iterator[Candidate]:
         """The candidates from `steps[step].candidates[candidate]` back to step 0."""

@@ -4,7 +4,16 @@ import pytest
 import torch
 
 from analysis import benchmarks
-from analysis.benchmarks import END, WRITTEN, capture_cost, decoding_speed, matrix_rate, sentences, training_speed
+from analysis.benchmarks import (
+    END,
+    WRITTEN,
+    capture_cost,
+    decoding_speed,
+    matrix_rate,
+    sentences,
+    trace_cost,
+    training_speed,
+)
 
 CPU = torch.device("cpu")
 
@@ -66,3 +75,14 @@ def test_capture_is_a_ratio_of_the_two_passes(monkeypatch):
     monkeypatch.setattr(benchmarks, "_seconds", timed)
     figure = capture_cost("tiny", CPU, tokens=6, pairs=2)
     assert figure.value == pytest.approx(1.5)
+
+
+def test_trace_is_a_ratio_of_two_searches(monkeypatch):
+    def timed(work, device):
+        work()
+        return 2.1 if work.__name__ == "recording" else 2.0
+
+    monkeypatch.setattr(benchmarks, "_seconds", timed)
+    figure = trace_cost("tiny", CPU, beam=2, pieces=5, pairs=2)
+    assert figure.value == pytest.approx(1.05)
+    assert (figure.task, figure.unit, figure.settings["beam"]) == ("trace", "× search", 2)

@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
 
-from analysis.effects import effect, what_if
+from analysis.effects import PARTS, effect, what_if
 from analysis.heads import Head, all_heads
 from analysis.interventions import Zeroed
 from analysis.pairs import sentence_pair
 from model.probe import Probe
+from model.progress import Cancelled
 from model.search.beam import SearchSettings
 
 
@@ -40,3 +41,36 @@ def test_new_translation_and_what_becomes_of_the_old_one(translator):
     assert found.after.text != found.before.text
     assert found.effect.before.sum() == pytest.approx(plain.hypotheses[0].total, abs=1e-4)
     assert found.effect.total < -1
+
+
+class Watcher:
+    """Counts what it is told, and cancels when it has heard enough."""
+
+    def __init__(self, enough: int | None = None) -> None:
+        self.told: list[tuple[int, int | None]] = []
+        self._enough = enough
+
+    def update(self, done: int, total: int | None) -> None:
+        self.told.append((done, total))
+        if len(self.told) == self._enough:
+            raise Cancelled
+
+
+def test_every_step_of_both_searches_is_reported_and_changes_nothing(translator):
+    text, probe = "How much does a ticket cost?", Zeroed(translator.model.config, [Head("cross", 0, 0)])
+    watcher = Watcher()
+    found = what_if(translator, text, probe, progress=watcher)
+    plain = what_if(translator, text, probe)
+    assert (found.before, found.after) == (plain.before, plain.after)
+    done = [done for done, _ in watcher.told]
+    assert done == sorted(done)
+    assert watcher.told[-1] == (PARTS, PARTS)
+    assert min(done.count(0), done.count(1)) >= len(plain.before.hypotheses[0].pieces)
+
+
+@pytest.mark.parametrize("enough", [1, 30])
+def test_either_search_can_be_stopped(translator, enough):
+    watcher = Watcher(enough)
+    with pytest.raises(Cancelled):
+        what_if(translator, "How much does a ticket cost?", Probe(), progress=watcher)
+    assert len(watcher.told) == enough

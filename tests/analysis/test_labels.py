@@ -6,12 +6,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.labels import Label, cut, graphemes, isolate, labels, visible
+from analysis.labels import Label, cut, direction, graphemes, isolate, labels, visible
 from analysis.record import Token, Tokens
 
 
 def sentence(text: str, *pieces: tuple[str, tuple[int, int]]) -> Tokens:
     return Tokens(text, tuple(Token(piece, index, span) for index, (piece, span) in enumerate(pieces)))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("abc", "ltr"),
+        ("שלום", "rtl"),
+        ("12 «مرحبا» abc", "rtl"),
+        ("abc שלום", "ltr"),
+        ("猫", "ltr"),
+        ("1 …", "ltr"),
+        ("", "ltr"),
+    ],
+)
+def test_direction_of_running_text(text, expected):
+    assert direction(text) == expected
 
 
 def test_the_word_start_mark_stands_apart():

@@ -1,6 +1,6 @@
 import pytest
 
-from analysis.pairs import batches, corpus_pairs, sentence_pair
+from analysis.pairs import batches, corpus_pairs, given_pair, sentence_pair
 from model.errors import HeadscopeError
 from model.progress import Cancelled
 from model.search.beam import SearchSettings
@@ -16,6 +16,17 @@ def test_a_translation_that_is_found_keeps_its_pieces(translator):
 
 def test_a_translation_that_is_given_is_cut(exact):
     assert sentence_pair(exact(), "a b", "c d e").target.pieces == ("c", "d", "e")
+
+
+def test_pieces_that_are_given_stay_as_they_are(translator, exact):
+    source = translator.source("How much does a ticket cost?")
+    pieces = translator.vocabulary.encode("Wie viel kostet", "target").ids
+    odd = (pieces[1], pieces[0], pieces[0])
+    assert given_pair(translator, source, odd).target.ids == odd
+    assert given_pair(translator, source, ()).target.ids == ()
+    short = exact(positions="learned", position_table=4)
+    with pytest.raises(HeadscopeError, match="5 pieces"):
+        given_pair(short, short.source("a b"), (4, 4, 4, 4))
 
 
 def test_blank_and_too_long_are_refused(exact):

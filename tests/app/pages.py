@@ -3,6 +3,7 @@
 import json
 
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Block
 
 SENTENCE = "We could not see the mountains."
 
@@ -14,7 +15,7 @@ def settle(page: AppTest) -> AppTest:
     return page
 
 
-def sent(page: AppTest, name: str) -> dict:
+def sent(page: AppTest | Block, name: str) -> dict:
     """What a component was given."""
     for element in page.get("bidi_component"):
         if element.proto.component_name == name:

@@ -10,7 +10,9 @@ from analysis.heads import Head
 from analysis.importance import removal_importance
 from analysis.measures import head_measures
 from analysis.pairs import sentence_pair
+from analysis.profile import head_profile
 from tests.app.pages import SENTENCE, sent, settle
+from tests.toys import SENTENCES
 
 
 def tiles(page) -> dict[Head, float]:
@@ -49,6 +51,32 @@ def test_what_becomes_of_the_translation_without_each_head(open_app, translator)
     assert tiles(page) == pytest.approx(expected, rel=0.02, abs=1e-3)
     sizes = np.abs(list(tiles(page).values()))
     assert (np.diff(sizes) <= 0).all()
+
+
+def test_the_wall_shows_what_the_view_wants(open_app):
+    wall = sent(open_app("overview", special="hidden", unit="words"), "headscope_wall")
+    assert wall["hidden"]
+    assert wall["columns"] == len(sent(open_app("overview", unit="words"), "headscope_strip")["source"]["labels"])
+    page = open_app("overview")
+    assert (sent(page, "headscope_wall")["quantity"], sent(page, "headscope_wall")["hidden"]) == ("weight", None)
+    before = tiles(page)
+    page.get_by_key("view-quantity").set_value("contribution").run()
+    assert not page.exception
+    assert sent(page, "headscope_wall")["quantity"] == "contribution"
+    assert tiles(page) == before, "measures are of weights"
+
+
+def test_tiles_name_the_mean_over_the_corpus(open_app, translator, monkeypatch):
+    profile = head_profile(translator, SENTENCES)
+    monkeypatch.setattr("analysis.profile.load_profile", lambda folder: profile)
+    page = open_app("overview", measure="entropy")
+    tile = sent(page, "headscope_wall")["layers"][1]["tiles"][1]
+    mean = profile.mean["entropy"][profile.heads.index(Head("cross", 1, 1))]
+    assert tile["name"].startswith("Layer 2, head 2: entropy ")
+    assert float(tile["name"].rpartition("corpus mean ")[2]) == pytest.approx(mean, rel=5e-3)
+    page.get_by_key("view-measure").set_value("removal").run()
+    assert not page.exception
+    assert "corpus" not in sent(page, "headscope_wall")["layers"][1]["tiles"][1]["name"]
 
 
 def test_a_measure_that_a_kind_lacks_gives_way(open_app):

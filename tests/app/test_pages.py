@@ -256,6 +256,7 @@ def test_what_is_shown_can_be_saved(open_app, monkeypatch, translator):
     assert saved[0][2]["file_name"] == "toy-encoder-2-3.npz"
     export = saved[0][1].args[0]
     assert isinstance(export, Export)
+    assert export.languages == ("en", "de")
     assert "layer 2, head 3. toy; beam 4, length penalty 0.6, start and end symbols hidden." in export.caption
     with np.load(io.BytesIO(saved[0][1]())) as found:
         whole = attention_maps(translator, SENTENCE).encoder[1]

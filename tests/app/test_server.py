@@ -8,7 +8,14 @@ import socket
 import pytest
 from streamlit import config as streamlit_config
 
-from app.server import SecurityHeaders, require_free, security_headers, server_config, streamlit_page
+from app.server import (
+    SecurityHeaders,
+    listens_to_this_machine_alone,
+    require_free,
+    security_headers,
+    server_config,
+    streamlit_page,
+)
 from model.errors import HeadscopeError
 
 
@@ -60,6 +67,13 @@ def test_settings_are_known_to_streamlit_and_safe():
     assert settings["client.showErrorDetails"] == "type"
     assert settings["client.toolbarMode"] == "viewer"
     assert server_config("0.0.0.0", 1)["server.allowedHosts"] == []
+
+
+@pytest.mark.parametrize(("host", "alone"), [("127.0.0.1", True), ("localhost", True), ("0.0.0.0", False), ("", False)])
+def test_who_can_reach_the_server(monkeypatch, host, alone):
+    settings = server_config(host, 8501)
+    monkeypatch.setattr(streamlit_config, "get_option", settings.__getitem__)
+    assert listens_to_this_machine_alone() == alone
 
 
 def test_a_taken_port_is_an_error_with_a_way_out():

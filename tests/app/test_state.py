@@ -1,6 +1,7 @@
 """The View and its form in the address."""
 
 import string
+from dataclasses import replace
 from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
@@ -13,6 +14,7 @@ from analysis.heads import Head
 from analysis.measures import MEASURES, head_measures
 from app.state import (
     BEAMS,
+    ENTRIES,
     INSTEADS,
     KINDS,
     ORDERS,
@@ -25,12 +27,14 @@ from app.state import (
     UNITS,
     Pin,
     View,
+    carried,
     default_view,
     fit,
     from_query,
     measures_of,
     to_query,
 )
+from model.card import SearchDefaults
 from model.config import ModelConfig, StackConfig
 
 CONFIG = ModelConfig(
@@ -47,6 +51,7 @@ views = st.builds(
     View,
     checkpoint=st.text(st.characters(exclude_categories=["Cs"]), min_size=1),
     source=sentences,
+    entry=st.sampled_from(ENTRIES),
     beam=st.integers(*BEAMS),
     length_penalty=st.floats(*PENALTIES),
     kind=st.sampled_from(KINDS),
@@ -64,6 +69,7 @@ views = st.builds(
         lambda heads: tuple(sorted(heads))
     ),
     instead=st.sampled_from(INSTEADS),
+    present=st.booleans(),
 )
 
 
@@ -72,6 +78,33 @@ def test_a_visitor_starts_with_an_example_and_cross_attention_of_the_last_layer(
     assert (DEFAULT.kind, DEFAULT.layer, DEFAULT.head) == ("cross", 1, 0)
     assert DEFAULT.source
     assert default_view("x", CONFIG, "de").source != DEFAULT.source
+
+
+def test_a_visitor_starts_with_the_checkpoints_own_search():
+    view = default_view("x", CONFIG, "en", search=SearchDefaults(beam=6, alpha=1, kind="power"))
+    assert (view.beam, view.length_penalty) == (6, 1.0)
+    far = default_view("x", CONFIG, "en", search=SearchDefaults(beam=99, alpha=-10))
+    assert (far.beam, far.length_penalty) == (BEAMS[1], PENALTIES[0])
+
+
+def test_a_checkpoint_without_a_text_model_takes_pieces_alone():
+    view = default_view("x", CONFIG, "en", symbols=[*string.ascii_lowercase])
+    assert (view.source, view.entry) == ("a b c d e f g h i j", "pieces")
+    fitted = fit(View("x", "a b", unit="words"), CONFIG, text=False)
+    assert (fitted.entry, fitted.unit) == ("pieces", "pieces")
+    assert fit(View("x", "a b", entry="pieces", unit="words"), CONFIG).unit == "pieces"
+    assert fit(View("x", "a b", unit="words"), CONFIG).entry == "text"
+
+
+def test_another_checkpoint_takes_over_what_was_chosen_and_typed():
+    old, new = View("old", "an example"), View("new", "ein Beispiel", beam=6, length_penalty=1.0)
+    assert carried(replace(old, checkpoint="new"), old, new) == new
+    chosen = View("new", "typed", beam=8, length_penalty=0.0)
+    assert carried(chosen, old, new) == chosen
+    letters = View("letters", "a b c", entry="pieces")
+    assert carried(View("letters", "typed"), old, letters) == letters
+    assert carried(View("old", "x y", entry="pieces"), letters, old) == View("old", "x y", entry="pieces")
+    assert carried(replace(letters, checkpoint="old"), letters, old) == old
 
 
 @given(views)
@@ -89,6 +122,7 @@ def test_what_is_in_the_address():
         "v": "1",
         "checkpoint": "c",
         "source": "a & b",
+        "entry": "text",
         "beam": "8",
         "penalty": "-0.5",
         "kind": "decoder",

@@ -73,6 +73,14 @@ def test_head_colours_can_be_told_apart_on_both_pages():
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
+def test_captions_can_be_read(mode):
+    names = ("textColor", "backgroundColor")
+    ink, ground = (np.array([int(THEME[mode][name][at : at + 2], 16) for at in (1, 3, 5)]) for name in names)
+    mixed = "#" + "".join(f"{round(channel):02X}" for channel in 0.6 * ink + 0.4 * ground)
+    assert contrast(mixed, THEME[mode]["backgroundColor"]) >= 4.5
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
 def test_text_can_be_read(mode):
     for part in (THEME[mode], THEME[mode] | THEME[mode]["sidebar"]):
         for ground in (part["backgroundColor"], part["secondaryBackgroundColor"]):

@@ -1,7 +1,6 @@
 """Checkpoints, models and results of one server."""
 
 import gc
-import shutil
 import threading
 import weakref
 from concurrent.futures import ThreadPoolExecutor
@@ -11,8 +10,10 @@ import pytest
 
 from analysis.heads import Head
 from analysis.record import AttentionMaps, Token, Tokens
-from app.workbench import MAX_PIECES, Sentence, Workbench, catalogue, nbytes
+from app.shelf import nbytes
+from app.workbench import MAX_PIECES, Sentence, Workbench
 from model.errors import HeadscopeError
+from model.progress import Cancelled
 from model.translator import load_translator
 
 
@@ -109,6 +110,42 @@ def test_a_visitor_who_waits_too_long_is_told(folders):
     bench.read(sentence("b"))
 
 
+class Impatient:
+    """Wants no work to go on."""
+
+    def update(self, done, total):
+        raise Cancelled
+
+
+def test_work_that_is_cancelled_is_done_when_it_is_asked_for_again(checkpoint):
+    bench, asked = Workbench({"toy": checkpoint}), sentence("How much does a ticket cost?", "toy")
+    heads = [Head("cross", 0, 0)]
+    for question in (bench.importance, lambda asked, **how: bench.what_if(asked, heads, "zero", **how)):
+        with pytest.raises(Cancelled):
+            question(asked, progress=Impatient())
+        assert question(asked) is question(asked, progress=Impatient()), "what is known needs no work"
+
+
+def test_who_waits_for_others_can_stop_waiting(checkpoint):
+    started, release = threading.Event(), threading.Event()
+
+    def analyse(model, asked):
+        if asked.source == "long":
+            started.set()
+            release.wait(10)
+        return found(asked.source)
+
+    bench = Workbench({"toy": checkpoint}, load=Model, analyse=analyse)
+    bench.read(sentence("a", "toy"))
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(bench.read, sentence("long", "toy"))
+        assert started.wait(10)
+        with pytest.raises(Cancelled):
+            bench.importance(sentence("a", "toy"), progress=Impatient())
+        release.set()
+        first.result()
+
+
 def test_two_models_are_kept_at_most(folders):
     alive = []
 
@@ -156,6 +193,26 @@ def test_only_the_checkpoints_of_the_server_are_opened(folders, checkpoint):
             bench.read(sentence(checkpoint=name))
         with pytest.raises(HeadscopeError, match="no checkpoint"):
             bench.card(name)
+
+
+def test_a_checkpoint_that_is_made_is_there_for_all(folders, checkpoint):
+    bench = Workbench(folders, load=Model, analyse=lambda model, sentence: found())
+    assert bench.add("new", checkpoint, lambda: "made") == "made"
+    assert bench.names == ["one", "two", "three", "new"]
+    assert bench.card("new").languages == ("en", "de")
+
+
+def test_a_checkpoint_that_cannot_be_made_is_not_there(folders, checkpoint):
+    def fail():
+        raise HeadscopeError("no such model")
+
+    bench = Workbench(folders, load=Model, analyse=lambda model, sentence: found())
+    with pytest.raises(HeadscopeError, match="no such model"):
+        bench.add("new", checkpoint, fail)
+    with pytest.raises(HeadscopeError, match="'one' here already"):
+        bench.add("one", checkpoint, lambda: pytest.fail("made"))
+    assert bench.names == ["one", "two", "three"]
+    assert bench.read(sentence()).maps.fingerprint == "a"
 
 
 def test_a_real_sentence(checkpoint):
@@ -211,22 +268,3 @@ def test_search_settings_reach_the_search(checkpoint):
 def test_what_cannot_be_read(checkpoint, text, message):
     with pytest.raises(HeadscopeError, match=message):
         Workbench({"toy": checkpoint}).read(sentence(text, "toy"))
-
-
-def test_catalogue_of_checkpoints_and_of_folders_that_hold_them(checkpoint, tmp_path):
-    copy = tmp_path / "more" / "copy"
-    shutil.copytree(checkpoint, copy)
-    shutil.copytree(checkpoint, tmp_path / "more" / checkpoint.name)
-    found = catalogue([checkpoint, tmp_path / "more"])
-    assert found == {
-        checkpoint.name: checkpoint.resolve(),
-        "copy": copy.resolve(),
-        f"more/{checkpoint.name}": (tmp_path / "more" / checkpoint.name).resolve(),
-    }
-
-
-def test_a_place_without_a_checkpoint_is_an_error(tmp_path):
-    with pytest.raises(HeadscopeError, match=r"without config\.json"):
-        catalogue([tmp_path])
-    with pytest.raises(HeadscopeError, match="no checkpoint 'nowhere'"):
-        catalogue(["nowhere"])

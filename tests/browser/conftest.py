@@ -59,9 +59,13 @@ def chromium_path() -> str | None:
 
 @pytest.fixture(scope="session")
 def server(checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Address of a server that all browser tests share."""
+    """Address of a server that all browser tests share: with the toy checkpoint, and one for each pair of `SCRIPTS`."""
+    from tests.toys import SCRIPTS, save_toy_checkpoint
+
+    folder = tmp_path_factory.mktemp("scripts")
+    scripts = [save_toy_checkpoint(folder / "-".join(pair), texts, pair) for pair, texts in SCRIPTS.items()]
     log, port = tmp_path_factory.mktemp("server") / "log", free_port()
-    process = start(port, [checkpoint], log)
+    process = start(port, [checkpoint, *scripts], log)
     yield f"http://127.0.0.1:{port}"
     process.send_signal(signal.SIGINT)
     assert process.wait(20) == 0, log.read_text()

@@ -140,7 +140,7 @@ def test_everything_can_be_reached_by_keyboard(open_page):
 
 def test_hostile_text_stays_text(open_page):
     page = open_page(source=HOSTILE)
-    page.locator(".frame canvas").wait_for()
+    page.locator(".field canvas").wait_for()
     shown = "".join(page.locator(".strip .source .token:not(.more) .text").all_inner_texts())
     for part in (
         "<script>alert(1)</script>",
@@ -155,7 +155,7 @@ def test_hostile_text_stays_text(open_page):
     ):
         assert part in shown
     assert page.locator(".strip script, .strip img, .strip b, .frame script, .frame img").count() == 0
-    assert page.locator(".column-label").count() == page.locator(".source button").count()
+    assert page.locator(".column-label").count() == 24, "the sentence is long: a part of it is shown"
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
     unknown = open_page(checkpoint="<img src=x onerror=alert(1)>**bold**")

@@ -25,6 +25,27 @@ def test_a_tile_opens_its_head(open_page, scheme):
     assert {"source": SENTENCE, "kind": "encoder", "layer": "2", "head": "3"}.items() <= query(page).items()
 
 
+def test_pointing_at_a_tile_reads_its_tokens_and_their_weight(open_page):
+    page = open_page(path="overview", source=SENTENCE, kind="cross", special="hidden")
+    page.locator(".wall[data-painted]").wait_for()
+    tile = page.get_by_role("button", name="Layer 3, head 2")
+    canvas = tile.locator("canvas")
+    size = canvas.evaluate("node => [node.clientWidth / node.width, node.clientHeight / node.height]")
+    canvas.hover(position={"x": size[0] * 2.5, "y": size[1] * 1.5})
+    said = page.locator(".peek").inner_text()
+    value = float(re.search(r"looks at\s+\S+\s+(\d\.\d{3})", said)[1])
+    hidden = float(re.search(r"(\d\.\d{3}) of the row on hidden symbols", said)[1])
+    assert "Layer 3, head 2: confidence" in said
+    tile.click()
+    page.locator(".frame canvas").wait_for()
+    rest(page)
+    page.locator(".output button").nth(1).hover()
+    assert f"{hidden:.2f}" in page.locator(".rest .hidden").inner_text()
+    cell = page.locator(".field").evaluate("node => node.clientWidth") / page.locator(".column-label").count()
+    page.locator(".field").hover(position={"x": cell * 2.5, "y": cell * 1.5})
+    assert float(page.locator(".weight").inner_text().replace("−", "-")) == pytest.approx(value, abs=6e-4)
+
+
 def test_tiles_by_keyboard_and_the_selected_token_on_each(open_page):
     page = open_page(path="overview", source=SENTENCE, pin="output.2", kind="cross")
     page.locator(".wall.row[data-painted]").wait_for()

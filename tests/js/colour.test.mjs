@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 
-import { bytePixels, colourOf, css, inkOn, parse, pixels, table } from "../../app/components/colour.js"
+import { colourOf, css, inkOn, levelPixels, parse, pixels, table } from "../../app/components/colour.js"
 
 test("a table runs evenly through its stops", () => {
   const grey = table(["#000000", "#FFFFFF"])
@@ -30,7 +30,7 @@ test("one opaque pixel a value", () => {
 test("bytes have the colours of their table", () => {
   const colours = table(["#123456", "#ff0000", "#FFFFFF"])
   const values = Uint8Array.from({ length: 256 }, (_, byte) => byte)
-  assert.deepEqual(bytePixels(colours, values), pixels(colours, Float32Array.from(values, (byte) => byte / 255)))
+  assert.deepEqual(levelPixels(colours, values, 255), pixels(colours, Float32Array.from(values, (byte) => byte / 255)))
 })
 
 test("ink can be read on every colour", () => {

@@ -1,15 +1,17 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 
-import { linksAt, numbersAt, tokenOfColumn, unpack } from "../../app/components/links.js"
+import { linksAt, numbersAt, sorted, tokenOfColumn, unpack } from "../../app/components/links.js"
 
-const links = [
+const links = sorted([
   ...unpack({ rows: [0, 0, 2], columns: [1, 2, 1], weights: [0.5, 0.25, 1] }, "#111111"),
   ...unpack({ rows: [0], columns: [1], weights: [0.75] }, "#222222"),
-]
+])
 
 test("links of a row, of a column, or all", () => {
   assert.equal(linksAt(links, { row: null, column: null }).length, 4)
+  assert.deepEqual(linksAt(links, { row: 1, column: null }), [])
+  assert.deepEqual(linksAt(links, { row: null, column: 0 }), [])
   assert.deepEqual(linksAt(links, { row: 2, column: null }), [{ row: 2, column: 1, weight: 1, colour: "#111111" }])
   assert.deepEqual(linksAt(links, { row: null, column: 1 }).map(({ row }) => row), [0, 2, 0])
 })

@@ -2,13 +2,17 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { deflateSync } from "node:zlib"
 
-import { cut, inflate, nextTile } from "../../app/components/mosaic.js"
+import { cut, inflate, levels, nextTile } from "../../app/components/mosaic.js"
 
 test("what was deflated comes back, and is cut into maps", async () => {
   const bytes = Uint8Array.from({ length: 12 }, (_, index) => index * 20)
   const found = await inflate(deflateSync(bytes).toString("base64"))
   assert.deepEqual([...found], [...bytes])
   assert.deepEqual(cut(found, 4).map((part) => [...part]), [[0, 20, 40, 60], [80, 100, 120, 140], [160, 180, 200, 220]])
+})
+
+test("thousandths travel as low bytes, then high bytes", () => {
+  assert.deepEqual([...levels(Uint8Array.of(0, 255, 232, 0, 0, 3))], [0, 255, 1000])
 })
 
 test("arrow keys walk tiles in rows, to the nearest one of the next row", () => {

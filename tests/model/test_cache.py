@@ -84,6 +84,24 @@ def test_beams_that_are_reordered_and_sentences_that_leave():
     torch.testing.assert_close(step(model, cache, last), whole(model, memory, rows, sentences), rtol=0, atol=1e-9)
 
 
+def test_branches_do_not_touch_each_other():
+    model = tiny_model()
+    memory, cache, target = start(model, sources=(4,), targets=(3,))
+    step(model, cache, target[:, 0])
+    branches = []
+    for order in ([0], [0, 0]):
+        branch = cache.branch()
+        branch.select(torch.tensor(order))
+        branches.append((branch, torch.full((len(order),), 5 + len(order))))
+    for _ in range(2):
+        for branch, piece in branches:
+            read = torch.cat([target[:, :1].expand(len(piece), 1), piece[:, None].expand(-1, branch.length)], dim=1)
+            expected = whole(model, memory, read, [0] * len(piece))
+            torch.testing.assert_close(step(model, branch, piece), expected, rtol=0, atol=1e-9)
+    read = torch.cat([target[:, :1], torch.tensor([[9]])], dim=1)
+    torch.testing.assert_close(step(model, cache, read[:, 1]), whole(model, memory, read, [0]), rtol=0, atol=1e-9)
+
+
 def test_batches_of_one_size_do_not_meet():
     """What a cache keeps belongs to its memory, even if another batch has as many elements."""
     model = tiny_model()

@@ -8,7 +8,8 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from model import checkpoint as module
-from model.checkpoint import average, load_model, read_weights, save_checkpoint, weights_of
+from model.card import read_card
+from model.checkpoint import average, load_model, parameter_counts, read_weights, save_checkpoint, weights_of
 from model.errors import HeadscopeError
 from model.transformer import Transformer
 from model.translator import Translator, load_translator
@@ -268,6 +269,25 @@ def test_bad_checkpoint_is_one_line_and_leaves_nothing(tmp_path, checkpoint, spo
     assert words in message
     assert str(folder) in message
     assert tree(tmp_path) == before
+
+
+@pytest.mark.parametrize("changes", [{}, {"share_output": False, "positions": "learned"}], ids=str)
+def test_parameters_are_counted_without_reading_them(tmp_path, changes):
+    model = tiny_model(**SIZE, **changes)
+    save_checkpoint(tmp_path / "c", model, letters(), LANGUAGES)
+    counts = {name: parameter.numel() for name, parameter in model.named_parameters()}
+    assert parameter_counts(tmp_path / "c", model.config) == counts
+
+
+@pytest.mark.parametrize(
+    "spoil", [truncated, empty, pickle_in_disguise, no_weights, missing_key, unknown_key, other_shape_in_weights]
+)
+def test_parameters_of_broken_weights(tmp_path, checkpoint, spoil):
+    folder = shutil.copytree(checkpoint, tmp_path / "spoilt")
+    words = spoil(folder)
+    with pytest.raises(HeadscopeError, match=r"model\.safetensors") as caught:
+        parameter_counts(folder, read_card(folder).config)
+    assert words in str(caught.value)
 
 
 # All or nothing

@@ -5,16 +5,17 @@ from pathlib import Path
 
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
 from model.card import Card, SearchDefaults
 from model.errors import HeadscopeError
+from model.language_tags import TaggedVocabulary
 from model.progress import Cancelled
 from model.search.beam import SearchSettings
+from model.search.constraints import Constraints
 from model.search.penalty import LengthPenalty
-from model.translator import Translation, Translator, by_length, load_translator, pad, too_long
-from model.vocabulary import Segmentation
+from model.search.trace import SearchTrace
+from model.translator import Translation, Translator, load_translator
+from model.vocabulary_files import Tags
 from tests.toys import SENTENCES, letters, random_letters, tiny_model
 
 TEXTS = random_letters(64, 10)
@@ -341,6 +342,88 @@ def test_sentence_that_cannot_be_searched(reverser, text, message):
         reverser.search(text, max_source_pieces=5)
 
 
+@pytest.fixture(scope="module")
+def tagged(reverser) -> Translator:
+    """The same model, for which `q` names the language of every translation."""
+    return Translator(reverser.model, TaggedVocabulary(letters(), Tags(target=QUEUE)), reverser.card)
+
+
+QUEUE = 4 + 16
+
+
+def assert_scored_alike(translator: Translator, text: str, trace: SearchTrace, tolerance: float = 1e-5) -> None:
+    """Every hypothesis has the log-probabilities of a teacher-forced pass, and they add up."""
+    for h in trace.hypotheses:
+        target = " ".join(translator.vocabulary.piece(piece, "target") for piece in h.pieces)
+        (scored,) = translator.in_pieces().score([(text, target)])
+        assert h.log_probs == pytest.approx(scored.log_probs[: len(h.log_probs)], abs=tolerance)
+        assert h.total == pytest.approx(sum(h.log_probs), abs=1e-12)
+
+
+def test_trace_equals_a_forced_pass(reverser):
+    for text in TEXTS[:3]:
+        trace = reverser.search(text, settings=SearchSettings(beam=4, n_best=4, extra_length=4))
+        assert_scored_alike(reverser, text, trace)
+        for step in trace.steps:
+            assert len(step.candidates) >= 8
+            assert all(len(prediction.pieces) == 8 for prediction in step.predictions)
+
+
+def test_forced_pieces_have_the_probability_of_a_forced_pass(reverser):
+    """Case 11: whatever is forced, nothing is scored wrong after it."""
+    text = TEXTS[0]
+    free = reverser.search(text, settings=BRIEF)
+    for prefix in ("z", "a b c", text[::-1][:3]):
+        ids = reverser.vocabulary.encode(prefix, "target").ids
+        forced = reverser.search(text, settings=BRIEF, constraints=Constraints(prefix=ids))
+        assert forced.hypotheses[0].pieces[: len(ids)] == ids
+        assert_scored_alike(reverser, text, forced)
+        assert [len(step.predictions) for step in forced.steps[: len(ids) + 1]] == [1] * (len(ids) + 1)
+        assert forced.steps[0].predictions[0].log_probs == pytest.approx(free.steps[0].predictions[0].log_probs)
+
+
+def test_a_prescribed_language_costs_nothing_in_search_and_score(reverser, tagged):
+    text = TEXTS[0]
+    trace = tagged.search(text, settings=BRIEF)
+    assert [(c.piece, c.log_prob, c.forced) for c in trace.steps[0].candidates] == [(QUEUE, 0.0, True)]
+    assert trace.hypotheses[0].pieces[0] == QUEUE
+    assert not any(c.forced for c in trace.steps[1].candidates)
+    written = " ".join(tagged.vocabulary.piece(piece, "target") for piece in trace.hypotheses[0].pieces)
+    (scored,) = tagged.in_pieces().score([(text, written)])
+    found = trace.hypotheses[0].log_probs
+    assert scored.log_probs[: len(found)] == pytest.approx(found, abs=1e-5)
+    assert scored.log_probs[0] == 0
+
+    another = tagged.search(text, settings=BRIEF, constraints=Constraints(prefix=(5,)))
+    given = reverser.search(text, settings=BRIEF, constraints=Constraints(prefix=(5,)))
+    assert another.hypotheses == given.hypotheses
+    assert another.hypotheses[0].log_probs[0] < 0
+
+
+@pytest.mark.parametrize(
+    ("prefix", "message"),
+    [
+        ((30,), "no piece 30: the last one is 29"),
+        ((-1,), "no piece -1"),
+        ((5, 0), "'<pad>' is never written"),
+        ((2,), "'<s>' is never written"),
+        ((3, 5), "end of sentence is prescribed before the last"),
+        ((5,) * 6, "6 pieces are prescribed, and a translation may have 5 at most"),
+    ],
+)
+def test_what_cannot_be_prescribed(reverser, prefix, message):
+    with pytest.raises(HeadscopeError, match=message):
+        reverser.search("a", settings=BRIEF, constraints=Constraints(prefix=prefix))
+
+
+@pytest.mark.parametrize("pieces", [1, 200])
+def test_one_word_and_two_hundred(reverser, pieces):
+    text = " ".join(random.Random(0).choices("abcdef", k=pieces))
+    trace = reverser.search(text, settings=SearchSettings(beam=2, extra_length=4))
+    assert_scored_alike(reverser, text, trace, 1e-4)
+    assert len(trace.steps) <= pieces + 4
+
+
 # Loading
 
 
@@ -361,35 +444,6 @@ def test_digest_tells_weights_apart():
         other.model.encoder[1].feed_forward.outer.bias[3] += 1e-6
     assert one.weights_digest == same.weights_digest
     assert one.weights_digest != other.weights_digest
-
-
-# Its parts
-
-
-@given(st.lists(st.lists(st.integers(0, 20), min_size=1, max_size=2), max_size=30), st.integers(1, 60))
-def test_batches_by_length(lengths, budget):
-    items = [
-        (index, *(Segmentation("", (5,) * n, ("",) * n, ((0, 0),) * n) for n in sides))
-        for index, sides in enumerate(lengths)
-    ]
-    random.Random(0).shuffle(items)
-    batches = list(by_length(items, budget))
-    widths = [max(1 + len(side.ids) for _, *sides in batch for side in sides) for batch in batches]
-    assert sorted(item[0] for batch in batches for item in batch) == list(range(len(items)))
-    assert widths == sorted(widths, reverse=True)
-    assert all(len(batch) == 1 or width * len(batch) <= budget for batch, width in zip(batches, widths, strict=True))
-
-
-def test_padding():
-    ids, present = pad([[5, 6, 7], [8], []], 9, torch.device("cpu"))
-    assert ids.tolist() == [[5, 6, 7], [8, 9, 9], [9, 9, 9]]
-    assert present.tolist() == [[True] * 3, [True, False, False], [False] * 3]
-
-
-@pytest.mark.parametrize(("pieces", "limit", "fits"), [(4, 5, True), (5, 5, False), (500, None, True)])
-def test_limit_counts_the_end_of_sentence(pieces, limit, fits):
-    segmentation = Segmentation("", (5,) * pieces, ("",) * pieces, ((0, 0),) * pieces)
-    assert (too_long(segmentation, limit) is None) == fits
 
 
 @pytest.mark.gpu

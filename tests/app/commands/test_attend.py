@@ -55,6 +55,14 @@ def test_table_of_contributions(attend, translator):
     assert float(rows[-1]["contribution"]) == pytest.approx(table["contribution"].iloc[-1], abs=1e-4)
 
 
+def test_a_file_for_the_browser(attend):
+    outcome, out = attend("maps.html", "--kind", "decoder", "--layer", "2", "--head", "2")
+    assert (outcome.code, outcome.err) == (0, "")
+    page = out.read_text()
+    assert page.startswith("<!doctype html>")
+    assert '"first":{"kind":"decoder","layer":1,"head":1}' in page
+
+
 @pytest.mark.parametrize(("ending", "start"), [("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF")])
 def test_figures(attend, ending, start):
     outcome, out = attend(f"map.{ending}", "--kind", "encoder", "--layer", "1", "--head", "4")

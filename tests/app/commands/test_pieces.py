@@ -33,6 +33,22 @@ def test_score(command, checkpoint, translator, tmp_path):
     assert (found.code, found.out) == (0, plain.out)
 
 
+def test_attend(command, checkpoint, translator, tmp_path):
+    def attend(name: str, source: str, target: str, *options: str) -> dict:
+        given = ("--source", source, "--target", target, "--out", tmp_path / name)
+        assert command("attend", "--checkpoint", checkpoint, *given, *options).code == 0
+        return json.loads((tmp_path / name).read_text("utf-8"))
+
+    source, target = spelt(translator, SOURCE, "source"), spelt(translator, TARGET, "target")
+    plain, pieces = attend("plain.json", SOURCE, TARGET), attend("pieces.json", source, target, "--pieces")
+    assert (pieces["source"]["text"], pieces["predicts"]["text"]) == (source, target)
+    for part in ("source", "reads", "predicts"):
+        ids, known = ([token["id"] for token in found[part]["tokens"]] for found in (pieces, plain))
+        assert ids == known
+    assert pieces["cross"] == plain["cross"]
+    assert pieces["log_probs"] == plain["log_probs"]
+
+
 def test_an_unknown_piece(command, checkpoint, tmp_path):
     file = tmp_path / "text"
     file.write_text("nonsense\n")

@@ -13,8 +13,10 @@ from app.components.payload import checked, tokens, weights
 from app.components.strip import as_pin
 from app.state import Pin
 
+SCRIPTS = ["strip.js", "head_map.js", "wall.js", "lines.js", "compare.js", "inside.js", "keys.js", "sheet.js"]
 
-@pytest.mark.parametrize("name", ["strip.js", "head_map.js", "wall.js", "lines.js", "compare.js"])
+
+@pytest.mark.parametrize("name", SCRIPTS)
 def test_a_script_is_one_module_with_one_default_export(name):
     source = script(name)
     assert not re.search(r"^import ", source, re.MULTILINE)
@@ -23,7 +25,7 @@ def test_a_script_is_one_module_with_one_default_export(name):
     assert sorted(names) == sorted(set(names))
 
 
-@pytest.mark.parametrize("name", ["strip.js", "head_map.js", "wall.js", "lines.js", "compare.js", "tokens.js"])
+@pytest.mark.parametrize("name", [*SCRIPTS, "tokens.js"])
 def test_text_never_becomes_markup(name):
     assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser", text(name))
 

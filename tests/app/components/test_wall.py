@@ -8,9 +8,14 @@ import numpy as np
 import pytest
 
 from analysis.attention import attention_maps
+from analysis.contributions import head_contributions
 from analysis.heads import Head
+from analysis.pairs import sentence_pair
 from analysis.record import AttentionMaps, Token, Tokens
-from app.components.wall import MOST, as_head, payload
+from app.components.long import MOST
+from app.components.wall import as_head, payload
+from app.shown import with_special
+from app.state import View
 
 
 def record(layers: int, heads: int, size: int) -> AttentionMaps:
@@ -29,16 +34,19 @@ def sent(maps: AttentionMaps, kind="cross", values=None, **options) -> dict:
 
 
 def decoded(data: dict) -> np.ndarray:
-    raw = zlib.decompress(base64.b64decode(data["maps"]))
-    return np.frombuffer(raw, np.uint8).reshape(-1, data["rows"], data["columns"])
+    """Weights, or whatever is drawn."""
+    planes = np.frombuffer(zlib.decompress(base64.b64decode(data["maps"])), np.uint8).reshape(2, -1)
+    levels = planes[0] + 256 * planes[1].astype(int)
+    return levels.reshape(-1, data["rows"], data["columns"]) / 1000 * data["most"]
 
 
-def test_every_head_is_there_in_256_levels(translator):
+def test_every_weight_of_every_head_is_there_to_three_decimals(translator):
     maps = attention_maps(translator, "My neighbour keeps bees and gives us honey.")
     for kind in ("encoder", "decoder", "cross"):
         data = sent(maps, kind)
         whole = np.concatenate(maps.layers(kind))
-        np.testing.assert_allclose(decoded(data) / 255, whole, atol=0.5 / 255 + 1e-6)
+        np.testing.assert_array_equal(decoded(data).round(3), whole.astype(float).round(3))
+        assert (len(data["labels"]["rows"]), len(data["labels"]["columns"])) == whole.shape[1:]
         assert [len(layer["tiles"]) for layer in data["layers"]] == [len(layer) for layer in maps.layers(kind)]
         assert "largest" not in data["key"]
 
@@ -52,7 +60,8 @@ def test_longer_sentences_are_pooled_and_say_so():
     assert "largest of 2 × 2 weights" in data["key"]
     assert data["tokens"] == {"rows": 2 * MOST - 1, "columns": 2 * MOST - 1}
     assert decoded(data).shape == (2, MOST, MOST)
-    assert decoded(data)[1, 0, 0] == round(float(maps.cross[0][1, :2, :2].max()) * 255)
+    assert decoded(data)[1, 0, 0] == pytest.approx(maps.cross[0][1, :2, :2].max(), abs=5e-4)
+    assert data["block"] == 2
 
 
 def test_tiles_in_the_order_given_keep_their_maps():
@@ -61,8 +70,34 @@ def test_tiles_in_the_order_given_keep_their_maps():
     tiles = data["layers"][0]["tiles"]
     assert [tile["place"] for tile in tiles] == [2, 1, 0, 3]
     assert [tile["value"] for tile in tiles] == [0.5, None, None, None]
-    assert [tile["name"] for tile in tiles[:2]] == ["Layer 2, head 1: confidence 0.5", "Layer 1, head 2"]
+    assert [tile["name"] for tile in tiles[:2]] == ["Layer 2, head 1: confidence 0.500", "Layer 1, head 2"]
     assert data["layers"][0]["name"] == ""
+
+
+def test_the_mean_over_a_corpus_is_named():
+    head = Head("cross", 0, 1)
+    tiles = sent(record(1, 2, 3), values={head: 0.25}, means={head: -0.5})["layers"][0]["tiles"]
+    assert [tile["name"] for tile in tiles] == [
+        "Layer 1, head 1",
+        "Layer 1, head 2: confidence 0.250, corpus mean −0.500",
+    ]
+
+
+def test_contributions_have_a_scale_of_their_own(translator):
+    found = head_contributions(translator, sentence_pair(translator, "My neighbour keeps bees and gives us honey."))
+    data = sent(found, "encoder")
+    assert data["most"] == pytest.approx(max(layer.max() for layer in found.encoder))
+    np.testing.assert_allclose(decoded(data), np.concatenate(found.encoder), atol=data["most"] / 1000)
+
+
+def test_hidden_symbols_are_hidden_and_their_mass_is_stated(translator):
+    maps = attention_maps(translator, "My neighbour keeps bees and gives us honey.")
+    hidden = np.concatenate(with_special(maps, View("toy", "", special="hidden")).hidden["cross"])
+    data = sent(with_special(maps, View("toy", "", special="hidden")).maps, hidden=hidden)
+    assert (decoded(data)[:, :, -1] == 0).all()
+    assert "symbols are hidden" in data["key"]
+    mass = np.frombuffer(base64.b64decode(data["hidden"]), "<f4").reshape(hidden.shape)
+    np.testing.assert_allclose(mass, np.concatenate(maps.cross)[:, :, -1], atol=1e-6)
 
 
 def test_heads_that_are_off():

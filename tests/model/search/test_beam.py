@@ -1,4 +1,5 @@
 import math
+from typing import Any
 
 import pytest
 import torch
@@ -22,12 +23,20 @@ from tests.model.search.toy_language import (
 START = 99
 
 
-def search(languages: list[Language], longest: list[int], end: int = 3, **settings) -> list[SentenceSearch]:
-    stepper = ToyStepper(languages, START)
-    return beam_search(stepper, start=START, end=end, longest=longest, settings=SearchSettings(**settings))
+def search(
+    languages: list[Language], longest: list[int], end: int = 3, *, alternatives: int = 0, **settings
+) -> list[SentenceSearch]:
+    return beam_search(
+        ToyStepper(languages, START),
+        start=START,
+        end=end,
+        longest=longest,
+        settings=SearchSettings(**settings),
+        alternatives=alternatives,
+    )
 
 
-def trace(language: Language, longest: int, end: int = 3, **settings) -> SearchTrace:
+def trace(language: Language, longest: int, end: int = 3, **settings: Any) -> SearchTrace:
     return search([language], [longest], end, **settings)[0].trace()
 
 
@@ -249,9 +258,9 @@ def test_trace_is_complete_and_adds_up(case):
         finished = []
         live = [()]
         for number, step in enumerate(result.steps):
-            last = number == len(result.steps) - 1
+            final = number == len(result.steps) - 1
             possible = sum(value > -math.inf for read in live for value in language(read))
-            assert len(step.candidates) == min(possible, 1 if beam == 1 else 2 * beam)
+            assert len(step.candidates) == min(possible, 2 * beam)
             assert [c.score for c in step.candidates] == sorted((c.score for c in step.candidates), reverse=True)
             for index, c in enumerate(step.candidates):
                 path = list(result.ancestors(number, index))[::-1]
@@ -262,21 +271,18 @@ def test_trace_is_complete_and_adds_up(case):
                 assert c.total == sum(node.log_prob for node in path)
                 assert c.score == penalty.score(c.total, number + 1)
                 assert not c.forced
-                may_end = settings["finish"] == "any" or index < beam
+                may_end = index < (beam if beam == 1 or settings["finish"] == "top" else 2 * beam)
                 assert (c.fate in (Fate.FINISHED, Fate.DISPLACED)) == (c.piece == end and may_end)
                 assert (c.margin is not None) == (c.fate in (Fate.PRUNED, Fate.DISPLACED))
                 assert c.margin is None or c.margin <= 0
-                assert c.fate is not Fate.CUT_OFF or last
-                assert c.fate is not Fate.KEPT or not last
+                assert c.fate is not Fate.CUT_OFF or final
+                assert c.fate is not Fate.KEPT or not final
                 if c.fate is Fate.PRUNED:
-                    last = step.candidates[beam - 1] if c.piece == end else step.kept[beam - 1]
+                    last = step.candidates[beam - 1] if c.piece == end or beam == 1 else step.kept[beam - 1]
                     assert c.margin == c.score - last.score
                 if c.fate in (Fate.FINISHED, Fate.DISPLACED):
                     finished.append((c, pieces))
-            live = [
-                tuple(node.piece for node in result.ancestors(number, step.candidates.index(c)))[::-1]
-                for c in step.kept
-            ]
+            live = [result.path(number, step.candidates.index(c)) for c in step.kept]
             assert len(live) <= beam
 
         returned = {(c.score, pieces) for c, pieces in finished if c.fate is Fate.FINISHED}
@@ -296,6 +302,74 @@ def test_trace_is_complete_and_adds_up(case):
             assert bound.worst_returned >= bound.best_possible
         else:
             assert bound.best_possible is None
+
+
+def replay(trace: SearchTrace, end: int, n_best: int) -> list[Found]:
+    """The hypotheses, from the candidates and their fates alone."""
+    found = [
+        (c, trace.path(number, index))
+        for number, step in enumerate(trace.steps)
+        for index, c in enumerate(step.candidates)
+        if c.fate in (Fate.FINISHED, Fate.CUT_OFF)
+    ]
+    found.sort(key=lambda item: (item[0].fate is Fate.CUT_OFF, -item[0].score))
+    return [
+        Found(path[: -1 if path[-1] == end else None], c.total, c.score, c.fate is Fate.FINISHED)
+        for c, path in found[:n_best]
+    ]
+
+
+@given(searches())
+def test_replay_gives_the_hypotheses(case):
+    languages, longest, end, settings = case
+    for result in search(languages, longest, end, **settings):
+        assert replay(result.trace(), end, settings["n_best"]) == found(result)
+
+
+def test_greedy_shows_what_it_passed_over():
+    language = scripted({(): [0.5, 0.3, 0.2], (0,): [0.2, 0.3, 0.5]})
+    result = trace(language, 9, 2, beam=1)
+    assert [[(c.piece, str(c.fate)) for c in step.candidates] for step in result.steps] == [
+        [(0, "kept"), (1, "pruned")],
+        [(2, "finished"), (1, "pruned")],
+    ]
+    assert result.steps[0].candidates[1].margin == pytest.approx(math.log(0.3 / 0.5))
+    assert result.steps[1].candidates[1].margin == pytest.approx(math.log(0.3 / 0.5) / LengthPenalty().normaliser(2))
+
+
+# What was expected of every live hypothesis
+
+
+def test_predictions_by_hand():
+    """Words a and b: after a, the end of sentence; after b, anything."""
+    language = scripted({(): [0.5, 0.25, 0.25], (0,): [0, 0, 1], (1,): [0.2, 0.5, 0.3]})
+    steps = trace(language, 3, 2, beam=2, n_best=2, alternatives=2).steps
+    (first,) = steps[0].predictions
+    assert first.entropy == pytest.approx(1.5 * math.log(2))
+    assert (first.pieces[0], first.log_probs) == (0, pytest.approx((math.log(0.5), math.log(0.25))))
+    assert first.rest == pytest.approx(0.25)
+    sure, unsure = steps[1].predictions
+    assert (sure.entropy, sure.pieces, sure.log_probs, sure.rest) == (0, (2,), (0,), 0)
+    assert unsure.entropy == pytest.approx(-sum(p * math.log(p) for p in (0.2, 0.5, 0.3)))
+    assert (unsure.pieces, unsure.rest) == ((1, 2), pytest.approx(0.2))
+
+
+@given(searches(), st.integers(1, 9))
+def test_every_live_hypothesis_has_its_prediction(case, alternatives):
+    languages, longest, end, settings = case
+    results = search(languages, longest, end, alternatives=alternatives, **settings)
+    for language, result in zip(languages, (result.trace() for result in results), strict=True):
+        live = [()]
+        for number, step in enumerate(result.steps):
+            assert len(step.predictions) == len(live)
+            for read, prediction in zip(live, step.predictions, strict=True):
+                following = language(read)
+                ordered = sorted((p for p in following if p > -math.inf), reverse=True)
+                assert list(prediction.log_probs) == ordered[:alternatives]
+                assert [following[piece] for piece in prediction.pieces] == list(prediction.log_probs)
+                assert prediction.rest == pytest.approx(sum(map(math.exp, ordered[alternatives:])), abs=1e-12)
+                assert prediction.entropy == pytest.approx(-sum(math.exp(p) * p for p in ordered), abs=1e-12)
+            live = [result.path(number, index) for index, c in enumerate(step.candidates) if c in step.kept]
 
 
 # Its parts

@@ -15,6 +15,11 @@ def test_published_table(length, gnmt, power):
     assert LengthPenalty(0.6, "power").normaliser(length) == pytest.approx(power, abs=5e-4)
 
 
+def test_in_words():
+    assert str(LengthPenalty(0.6)) == "0.6"
+    assert str(LengthPenalty(-1.0, "power")) == "-1 (power)"
+
+
 def test_score():
     assert LengthPenalty(1.0).score(-6.0, 7) == pytest.approx(-3)  # (5 + 7) / 6 = 2
     assert LengthPenalty(1.0, "power").score(-6.0, 3) == pytest.approx(-2)

@@ -34,8 +34,9 @@ def test_kept_are_the_rows_of_the_next_step():
 )
 def test_ancestors(step, index, pieces):
     assert [c.piece for c in TRACE.ancestors(step, index)] == pieces
+    assert TRACE.path(step, index) == tuple(reversed(pieces))
 
 
 def test_fates_are_plain_words():
-    assert {fate.value for fate in Fate} == {"kept", "pruned", "finished", "displaced", "cut off"}
+    assert {fate.value for fate in Fate} == {"kept", "pruned", "finished", "displaced", "cut off", "excluded"}
     assert f"{Fate.CUT_OFF}" == "cut off"

@@ -1,5 +1,6 @@
 """Languages of a few words that a search can be checked on: by hand, by brute force, by another search."""
 
+import copy
 import math
 import random
 from collections.abc import Callable, Sequence
@@ -56,6 +57,11 @@ class ToyStepper:
             self.rows = [(lang, (*read, piece)) for (lang, read), piece in zip(self.rows, pieces.tolist(), strict=True)]
         self.steps += 1
         return torch.tensor([language(read) for language, read in self.rows], dtype=torch.float64)
+
+    def branch(self, rows: Tensor) -> "ToyStepper":
+        other = copy.copy(self)
+        other.select(rows, None)
+        return other
 
     def select(self, rows: Tensor, sentences: Tensor | None) -> None:
         self.rows = [self.rows[row] for row in rows.tolist()]

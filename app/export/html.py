@@ -1,0 +1,182 @@
+"""A record as one file for the browser: every head of every kind, to be looked at without a network or a server."""
+
+import base64
+import hashlib
+import json
+import re
+import tomllib
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources import files
+from string import Template
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from analysis.heads import Head
+from analysis.links import strongest
+from analysis.record import Kind
+from app.components import head_map, lines, strip, wall
+from app.components.assets import text
+from app.components.payload import checked, number
+from app.controls import KIND_LABELS
+from app.export.bundle import bundle
+from app.shown import Shown
+from app.state import KINDS
+
+if TYPE_CHECKING:
+    from app.export.files import Export
+
+PARTS = {"strip": "strip", "wall": "wall", "matrix": "head_map", "lines": "lines"}
+"""The components in the file, by the name that its script has for them: their HTML and CSS."""
+FONTS = {"--st-font": "system-ui, sans-serif", "--st-code-font": 'ui-monospace, "DejaVu Sans Mono", monospace'}
+KEPT_BITS = 16
+NOTE = (
+    "This file holds all weights of all heads, stored to four digits, and needs no network. "
+    "Arrow keys walk tokens, tiles, cells and choices; Enter opens or pins, Escape lets go."
+)
+
+
+def html(export: "Export") -> bytes:
+    """The file. It shows all heads at first, and `export.head` when one is to be seen.
+
+    What a sentence has in it stays text: it stands in the file as JSON without any character that means something in
+    HTML, and becomes text nodes alone. No script or style runs but those that were written here.
+    """
+    script, style = bundle("export/html.js"), _theme() + _asset("html.css")
+    styles = {name: text(f"{file}.css") for name, file in PARTS.items()}
+    templates = "\n".join(
+        f'<template id="{name}-parts"><style>{styles[name]}</style>{text(f"{file}.html")}</template>'
+        for name, file in PARTS.items()
+    )
+    filled = Template(_asset("html.html")).substitute(
+        policy=_policy([script], [style, *styles.values()]),
+        style=style,
+        templates=templates,
+        content=embedded(content(export)),
+        script=script,
+    )
+    return filled.encode()
+
+
+def content(export: "Export") -> dict[str, Any]:
+    """What the file's script is given."""
+    maps, (kind, layer, head) = export.maps, export.head
+    facts = [
+        export.checkpoint,
+        f"log p {number(float(maps.log_probs.sum()))} nats",
+        f"{len(maps.source)} tokens in",
+        f"{len(maps.predicts)} out",
+        export.settings,
+    ]
+    return {
+        "strip": strip.payload(
+            maps,
+            pin=None,
+            facts=[strip.Fact(fact) for fact in facts],
+            trained={"source": None, "output": None},
+            languages=export.languages,
+            link=None,
+        ),
+        "names": list(KIND_LABELS.items()),
+        "kinds": {kind: _kind(Shown(maps, export.hidden), kind) for kind in KINDS},
+        "first": {"kind": kind, "layer": layer, "head": head},
+        "note": NOTE,
+    }
+
+
+def embedded(data: Mapping[str, Any]) -> str:
+    """JSON for a script element: ASCII, without the characters by which text could end the element or open another."""
+    plain = json.dumps(checked(dict(data)), ensure_ascii=True, separators=(",", ":"))
+    return re.sub("[<>&]", lambda char: f"\\u{ord(char[0]):04x}", plain)
+
+
+def _kind(shown: Shown, kind: Kind) -> dict[str, Any]:
+    layers = shown.maps.layers(kind)
+    every = [Head(kind, layer, head) for layer, array in enumerate(layers) for head in range(len(array))]
+    arrays = np.concatenate(layers)
+    return {
+        "layers": len(layers),
+        "heads": len(layers[0]),
+        "cells": arrays[0].size,
+        "weights": _packed(rounded(arrays)),
+        "drawn": _packed(strongest(arrays)),
+        "wall": wall.payload(
+            shown.maps,
+            kind,
+            heads=every,
+            measure="",
+            values={},
+            by_layer=True,
+            current=None,
+            off=None,
+            hidden=None if shown.hidden is None else np.concatenate(shown.hidden[kind]),
+        ),
+        "matrix": _factored(_without_weights(head_map.payload(shown, *head)) for head in every),
+        "lines": _factored(_without_links(lines.payload(shown, *head[:2], [head.head])) for head in every),
+    }
+
+
+def _without_weights(data: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in data.items() if name != "weights"}
+
+
+def _without_links(data: dict[str, Any]) -> dict[str, Any]:
+    heads = [{name: value for name, value in head.items() if name != "links"} for head in data["heads"]]
+    return data | {"heads": heads}
+
+
+def _factored(payloads: Iterator[dict[str, Any]]) -> dict[str, Any]:
+    """What all heads have alike, once, and what each has of its own."""
+    first, *others = every = list(payloads)
+    alike = {name: value for name, value in first.items() if all(other[name] == value for other in others)}
+    own = [{name: value for name, value in data.items() if name not in alike} for data in every]
+    return {"alike": alike, "own": own}
+
+
+def rounded(array: np.ndarray) -> np.ndarray:
+    """float32 with a third of its binary digits rounded away: within 2e-5 of each value, relatively, and smaller."""
+    bits = np.ascontiguousarray(array, "<f4").view("<u4")
+    dropped = 24 - KEPT_BITS
+    return ((bits + (1 << dropped - 1)) >> dropped << dropped).view("<f4")
+
+
+def _packed(array: np.ndarray) -> str:
+    return base64.b64encode(zlib.compress(array.tobytes())).decode()
+
+
+def _theme() -> str:
+    """The pages' colours under the names that components know them by."""
+    theme = tomllib.loads((files("app") / ".streamlit/config.toml").read_text(encoding="utf-8"))["theme"]
+    shared = FONTS | _variables({"chartCategoricalColors": theme["chartCategoricalColors"]})
+    dark = _rule(_variables(theme["dark"]))
+    return f"{_rule(shared | _variables(theme['light']))}\n@media (prefers-color-scheme: dark) {{ {dark} }}\n"
+
+
+def _variables(theme: Mapping[str, Any]) -> dict[str, str]:
+    def name(key: str) -> str:
+        return "--st-" + re.sub("[A-Z]", lambda capital: f"-{capital[0].lower()}", key)
+
+    plain = {key: ",".join(value) if isinstance(value, list) else value for key, value in theme.items()}
+    return {name(key): value for key, value in plain.items() if isinstance(value, str)}
+
+
+def _rule(variables: Mapping[str, str]) -> str:
+    return ":root { " + " ".join(f"{name}: {value};" for name, value in variables.items()) + " }"
+
+
+def _policy(scripts: Sequence[str], styles: Sequence[str]) -> str:
+    """Nothing is loaded from anywhere, and nothing runs but these."""
+
+    def hashes(texts: Sequence[str]) -> str:
+        digests = (hashlib.sha256(part.encode()).digest() for part in texts)
+        return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
+
+    return (
+        f"default-src 'none'; script-src {hashes(scripts)}; style-src {hashes(styles)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _asset(name: str) -> str:
+    return (files("app.export") / name).read_text(encoding="utf-8")

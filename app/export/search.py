@@ -1,0 +1,118 @@
+"""A search as JSON and as a table. What pages and command export is the same; the picture is in `search_figure`."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from analysis.search_comparison import SearchComparison
+from analysis.search_record import SearchRecord
+from model.search.trace import Hypothesis, Step
+
+if TYPE_CHECKING:
+    from analysis.exact import ExactSearch
+    from analysis.mbr import Mbr
+
+
+def as_object(record: SearchRecord) -> dict[str, Any]:
+    """All of a search, for JSON. Steps, parents and places are from 0; log-probabilities and entropies in nats."""
+    constraints = record.constraints
+    return {
+        "checkpoint": record.checkpoint,
+        "source": record.source.text,
+        "source_pieces": [token.piece for token in record.source.tokens],
+        "settings": asdict(record.settings),
+        "sampling": asdict(record.sampling) if record.sampling else None,
+        "constraints": {
+            "prefix": list(constraints.prefix),
+            "forbidden": sorted(map(list, constraints.forbidden)),
+        },
+        "steps": [_step(record, number, step) for number, step in enumerate(record.trace.steps)],
+        "hypotheses": [
+            {"text": text, **hypothesis(h, [record.pieces[p] for p in h.pieces])}
+            for h, text in zip(record.trace.hypotheses, record.texts, strict=True)
+        ],
+        "bound": asdict(record.trace.bound),
+    }
+
+
+def _step(record: SearchRecord, number: int, step: Step) -> dict[str, Any]:
+    pieces, texts = record.pieces, record.live_texts[number]
+    return {
+        "live": [
+            {
+                "text": text,
+                "entropy": expected.entropy,
+                "next": [
+                    {"piece": pieces[piece], "id": piece, "log_prob": log_prob}
+                    for piece, log_prob in zip(expected.pieces, expected.log_probs, strict=True)
+                ],
+                "rest": expected.rest,
+            }
+            for text, expected in zip(texts, step.predictions, strict=True)
+        ],
+        "candidates": [
+            asdict(c) | {"piece": pieces[c.piece], "id": c.piece, "prefix": texts[c.parent]} for c in step.candidates
+        ],
+    }
+
+
+def hypothesis(found: Hypothesis, pieces: Sequence[str]) -> dict[str, Any]:
+    """One translation, as `headscope translate --json` writes it, and its ids."""
+    return {
+        "score": found.score,
+        "log_prob": found.total,
+        "pieces": pieces,
+        "ids": found.pieces,
+        "log_probs": found.log_probs,
+        "finished": found.finished,
+    }
+
+
+def comparison_object(free: SearchRecord, found: SearchComparison) -> dict[str, Any]:
+    """How a search with constraints differs from the free one."""
+    best = free.trace.hypotheses[0] if free.trace.hypotheses else None
+    return {
+        "text": free.text,
+        "log_prob": best.total if best else None,
+        "score": best.score if best else None,
+        **asdict(found),
+    }
+
+
+def exact_object(found: "ExactSearch") -> dict[str, Any]:
+    """An exact search, for JSON; log-probabilities of what is impossible are null."""
+    best, empty = found.mode.best, found.mode.empty
+    return {
+        "text": found.text,
+        "log_prob": best.total if best else None,
+        "ids": best.pieces if best else None,
+        "proven": found.mode.proven,
+        "verdict": found.verdict,
+        "empty_log_prob": empty if math.isfinite(empty) else None,
+        "beam_text": found.beam_text,
+        "beam_log_prob": found.beam.total,
+        "nodes": found.mode.nodes,
+        "seconds": round(found.mode.seconds, 3),
+    }
+
+
+def mbr_object(found: "Mbr") -> dict[str, Any]:
+    """A minimum-Bayes-risk choice, for JSON."""
+    return {
+        "text": found.text,
+        "utility": found.utility,
+        "sampling": asdict(found.sampling) if found.sampling else None,
+        "translations": [
+            {"text": text, "count": count, "log_prob": log_prob, "expected_utility": float(expected)}
+            for text, count, log_prob, expected in zip(
+                found.texts, found.counts, found.log_probs, found.expected, strict=True
+            )
+        ],
+        "utilities": found.utilities.round(4).tolist(),
+    }
+
+
+def csv(record: SearchRecord) -> bytes:
+    """Every candidate as a row, as `SearchRecord.to_pandas` gives them."""
+    return record.to_pandas().to_csv(index=False, lineterminator="\n").encode()

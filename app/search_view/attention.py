@@ -1,0 +1,44 @@
+"""The attention with which the selected candidate was predicted, and the way to all of its hypothesis."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from app import session
+from app.components.attend import attend
+from app.search_view.lanes import Chosen
+from app.state import Pin
+from app.workbench import Sentence
+from model.card import Card
+
+
+def attention(sentence: Sentence, chosen: Chosen, card: Card) -> None:
+    """Draw it for the layer and head in view: from one teacher-forced pass over the candidate's own hypothesis."""
+    view, decoder = session.view(), card.config.decoder
+    layer, head = min(view.layer, decoder.layers - 1), min(view.head, decoder.heads - 1)
+    record = chosen.lane.record
+    ended = record is not None and chosen.path[-1] == record.end
+    target = chosen.path[:-1] if ended else chosen.path
+    maps = session.workbench().read(replace(sentence, target=target)).maps
+
+    def follow() -> None:
+        session.change(target=target, pin=Pin("output", chosen.place.step), kind="cross", layer=layer, head=head)
+        session.go_to("head")
+
+    if not view.present:
+        with st.container(horizontal=True, vertical_alignment="bottom", key="attention"):
+            choice("Layer", decoder.layers, "layer", layer)
+            choice("Head", decoder.heads, "head", head)
+            st.button("Open this hypothesis in the attention browser", on_click=follow)
+    attend(maps, chosen.place, layer, head)
+
+
+def choice(label: str, count: int, field: str, value: int) -> None:
+    """A layer or a head of the decoder, whatever kind of attention other pages show."""
+    st.segmented_control(
+        f"{label} of {count}",
+        range(count),
+        required=True,
+        format_func=lambda index: str(index + 1),
+        **session.control(field, value),
+    )

@@ -1,0 +1,160 @@
+"""The most probable translation, found for certain: depth-first search with a bound (Stahlberg & Byrne 2019, "On NMT
+Search Errors and Model Errors: Cat Got Your Tongue?", section 2).
+
+Log-probabilities only fall along a hypothesis, so one that is no more probable than a complete translation already
+known cannot lead to a better one. Length penalties play no part.
+
+`R` rows, `V` vocabulary.
+"""
+
+import time
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from model.errors import HeadscopeError
+from model.search.beam import Stepper
+from model.search.trace import Hypothesis
+
+ROWS = 16
+"""Hypotheses that are read side by side. Later ones are read in vain where an earlier one leads to a better bound."""
+
+
+@runtime_checkable
+class BranchingStepper(Stepper, Protocol):
+    """A stepper that can be gone on with in several directions, one after the other."""
+
+    def branch(self, rows: Int[Tensor, " r"]) -> "BranchingStepper":
+        """One that goes on with these rows; this one stays as it is."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """What an exact search may cost at most."""
+
+    nodes: int = 10_000
+    """Hypotheses whose continuations are computed."""
+    seconds: float | None = None
+    """By the clock. A search that ends by it may end elsewhere the next time."""
+
+    def __post_init__(self) -> None:
+        if self.nodes < 1 or (self.seconds is not None and not self.seconds > 0):
+            raise HeadscopeError(f"a budget of {self.nodes} nodes and {self.seconds} seconds leaves nothing to search")
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """What an exact search has found. Scores are plain log-probabilities."""
+
+    best: Hypothesis | None
+    """The most probable translation if `proven`, else the most probable one seen; None: none ended."""
+    proven: bool
+    """False: the budget was spent before everything else was ruled out."""
+    empty: float
+    """Log-probability of the empty translation."""
+    nodes: int
+    """Hypotheses whose continuations were computed."""
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Child:
+    piece: int
+    log_prob: float
+    total: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Branch:
+    """A hypothesis that the stepper has read in one of its rows, and its children that are still to be read."""
+
+    stepper: BranchingStepper
+    row: int
+    pieces: tuple[int, ...]
+    log_probs: tuple[float, ...]
+    children: list[_Child]
+    """The most probable one last."""
+
+
+class _DepthFirst:
+    def __init__(self, end: int, longest: int, opening: int, known: Hypothesis | None) -> None:
+        self.end, self.longest, self.opening = end, longest, opening
+        self.best, self.empty, self.nodes = known, -torch.inf, 0
+
+    @property
+    def bound(self) -> float:
+        """What a hypothesis must exceed."""
+        return self.best.total if self.best else -torch.inf
+
+    def read(self, stepper: BranchingStepper, parent: _Branch | None, pieces: list[_Child]) -> list[_Branch]:
+        """Let a stepper read children of one parent, a row each; what may come of them, the best one last."""
+        log_probs = stepper.step(torch.tensor([child.piece for child in pieces])).double().cpu()
+        self.nodes += len(pieces)
+        found = []
+        for row, child in enumerate(pieces):
+            path = (*parent.pieces, child.piece) if parent else ()
+            costs = (*parent.log_probs, child.log_prob) if parent else ()
+            self._finish(path, costs, child.total, float(log_probs[row, self.end]))
+            if len(path) + 1 < self.longest:  # else there is no room for another piece and the end of sentence
+                found.append(_Branch(stepper, row, path, costs, self._children(log_probs[row], child.total)))
+        return found[::-1]
+
+    def _finish(self, pieces: tuple[int, ...], log_probs: tuple[float, ...], total: float, last: float) -> None:
+        total += last
+        if len(pieces) == self.opening:
+            self.empty = total
+        if total > self.bound:
+            self.best = Hypothesis(pieces, (*log_probs, last), total, total, finished=True)
+
+    def _children(self, log_probs: Float[Tensor, " V"], total: float) -> list[_Child]:
+        log_probs = log_probs.clone()
+        log_probs[self.end] = -torch.inf
+        pieces = (log_probs + total > self.bound).nonzero()[:, 0]
+        pieces = pieces[log_probs[pieces].argsort()]
+        found = zip(pieces.tolist(), log_probs[pieces].tolist(), strict=True)
+        return [_Child(piece, log_prob, total + log_prob) for piece, log_prob in found]
+
+    def next(self, branch: _Branch) -> list[_Child]:
+        """Its most probable children that may still lead to something better, at most `ROWS`."""
+        found = []
+        while branch.children and len(found) < ROWS and branch.children[-1].total > self.bound:
+            found.append(branch.children.pop())
+        return found
+
+
+def most_probable(
+    stepper: BranchingStepper,
+    *,
+    start: int,
+    end: int,
+    longest: int,
+    budget: Budget,
+    opening: int = 0,
+    known: Hypothesis | None = None,
+) -> Mode:
+    """The most probable of all translations of at most `longest` pieces, end of sentence counted.
+
+    Args:
+        stepper: the model, with one row.
+        opening: number of pieces that the stepper prescribes; a translation of no others is empty.
+        known: a finished translation, such as that of beam search: the better it is, the less is left to search.
+    """
+    begun = time.perf_counter()
+    search = _DepthFirst(end, longest, opening, known)
+    stack = search.read(stepper, None, [_Child(start, 0.0, 0.0)])
+    while stack:
+        children = search.next(stack[-1])
+        if not children:
+            stack.pop()
+            continue
+        spent = budget.seconds is not None and time.perf_counter() - begun >= budget.seconds
+        if spent or search.nodes >= budget.nodes:
+            break
+        parent = stack[-1]
+        branch = parent.stepper.branch(torch.full((len(children),), parent.row))
+        stack += search.read(branch, parent, children)
+    return Mode(search.best, not stack, search.empty, search.nodes, time.perf_counter() - begun)

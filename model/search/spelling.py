@@ -1,0 +1,70 @@
+"""Constraints in words: the beginning of a translation as text, pieces as the vocabulary spells them. No torch here."""
+
+import difflib
+from collections.abc import Sequence
+
+from model.errors import HeadscopeError
+from model.search.constraints import Constraints, Path
+from model.vocabulary import Vocabulary
+
+SIMILAR = 4
+"""Pieces that an error suggests."""
+
+
+def piece_id(vocabulary: Vocabulary, spelling: str) -> int:
+    """The target piece that is meant: as the vocabulary spells it, without its word-start mark, or by its id.
+
+    A spelling goes before an id: of a vocabulary that has the piece `7`, it is that piece.
+
+    Raises:
+        HeadscopeError: there is none.
+    """
+    size = vocabulary.size("target")
+    pieces = {vocabulary.piece(index, "target"): index for index in reversed(range(size))}
+    for spelt in (spelling, f"▁{spelling}"):
+        if spelt in pieces:
+            return pieces[spelt]
+    if spelling.isascii() and spelling.isdigit() and int(spelling) < size:
+        return int(spelling)
+    similar = difflib.get_close_matches(f"▁{spelling}", pieces, SIMILAR, 0.5)
+    hint = f"similar ones are {', '.join(similar)}" if similar else f"give one by its id, from 0 to {size - 1}"
+    raise HeadscopeError(f"the target vocabulary has no piece '{spelling}': {hint}; text can be given as the beginning")
+
+
+def in_words(
+    vocabulary: Vocabulary, *, prefix: str = "", force: Sequence[str] = (), forbid: Sequence[str] = ()
+) -> Constraints:
+    """Constraints from a text and from pieces as `piece_id` takes them.
+
+    Args:
+        prefix: how the translation begins; it is cut into pieces afresh.
+        force: the pieces that follow it.
+        forbid: pieces that may not come next.
+
+    Raises:
+        HeadscopeError: a piece is unknown, or is forced and forbidden.
+    """
+    opening = vocabulary.encode(prefix, "target").ids
+    if opening[: len(vocabulary.prefix)] != vocabulary.prefix:
+        opening = (*vocabulary.prefix, *opening)
+    path = (*opening, *(piece_id(vocabulary, spelling) for spelling in force))
+    forbidden = frozenset((*path, piece_id(vocabulary, spelling)) for spelling in forbid)
+    return Constraints(prefix=path, forbidden=forbidden)
+
+
+def require_writable(vocabulary: Vocabulary, prefix: Path, longest: int) -> None:
+    """Refuse the beginning of a translation that no search can write.
+
+    Raises:
+        HeadscopeError: it has more than `longest` pieces, some that are never written, or an end of sentence before the
+            last place.
+    """
+    if len(prefix) > longest:
+        raise HeadscopeError(f"{len(prefix)} pieces are prescribed, and a translation may have {longest} at most")
+    for index in prefix:
+        if not 0 <= index < vocabulary.size("target"):
+            raise HeadscopeError(f"there is no piece {index}: the last one is {vocabulary.size('target') - 1}")
+        if index in {vocabulary.pad, vocabulary.start} - {vocabulary.end}:
+            raise HeadscopeError(f"'{vocabulary.piece(index, 'target')}' is never written: prescribe another piece")
+    if vocabulary.end in prefix[:-1]:
+        raise HeadscopeError("the end of sentence is prescribed before the last piece: nothing can follow it")

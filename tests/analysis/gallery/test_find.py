@@ -1,0 +1,156 @@
+"""Examples found in small models: their numbers, taken another way."""
+
+import numpy as np
+import pytest
+
+from analysis.attention import attention_maps, record
+from analysis.gallery.choice import for_numbers
+from analysis.gallery.find import LONGEST, SHORTEST, Texts, find_examples
+from analysis.gallery.further import alignment_error, between_verb_and_prefix, unchanged
+from analysis.gallery.lexicon import references
+from analysis.gallery.questions import QUESTIONS
+from analysis.heads import Head
+from analysis.importance import removal_importance
+from analysis.interventions import Zeroed
+from analysis.measures import head_measures
+from analysis.pairs import sentence_pair
+from analysis.record import AttentionMaps
+from model.search.settings import SearchSettings
+from tests.toys import SENTENCES, random_letters
+
+QUICK = SearchSettings(beam=1, longest=8)
+
+
+@pytest.fixture(scope="module")
+def texts() -> list[str]:
+    return sorted(set(random_letters(30, 9, seed=5)))
+
+
+@pytest.fixture(scope="module")
+def maps(reverser, texts) -> dict[str, AttentionMaps]:
+    return {text: attention_maps(reverser, text, settings=QUICK) for text in texts}
+
+
+@pytest.fixture(scope="module")
+def gallery(reverser, texts):
+    pairs = [(text, text[::-1]) for text in [*texts, texts[0]]]
+    return find_examples(reverser, Texts(pairs, "letters", "CC0", "nobody"), settings=QUICK)
+
+
+def test_what_it_was_made_from(gallery, reverser):
+    assert gallery.weights == reverser.weights_digest
+    assert (gallery.data, gallery.licence, gallery.attribution, gallery.gold) == ("letters", "CC0", "nobody", "")
+    assert (gallery.beam, gallery.length_penalty) == (1, 0.6)
+
+
+def test_questions_of_other_languages_and_without_a_place_are_left_out(gallery):
+    asked = [example.question for example in gallery.examples]
+    assert asked == [name for name in QUESTIONS if name in asked]
+    assert not {"twins", "final_verb", "prefix", "referent"} & set(asked)
+    assert {"diagonality", "previous_peak", "idle", "needed"} <= set(asked)
+
+
+@pytest.mark.parametrize("question", ["previous_peak", "diagonality", "end"])
+def test_chosen_on_one_half_reported_from_the_other(gallery, maps, question):
+    (example,) = (example for example in gallery.examples if example.question == question)
+    found = {text: head_measures(record) for text, record in maps.items()}
+    heads = next(iter(found.values())).heads
+    about = [i for i, head in enumerate(heads) if head.kind in QUESTIONS[question].kinds]
+    heads = [heads[i] for i in about]
+
+    def means(half: bool) -> np.ndarray:
+        return np.nanmean([m.values[question][about] for text, m in found.items() if for_numbers(text) == half], 0)
+
+    assert example.head == heads[int(np.argmax(means(False)))]
+    at = heads.index(example.head)
+    assert example.number.value == pytest.approx(means(True)[at], rel=1e-4)
+    others = [i for i, head in enumerate(heads) if head[:2] == example.head[:2] and i != at]
+    assert example.control.value == pytest.approx(means(True)[others].mean(), rel=1e-4)
+    for shown in (example.sentence, example.counter):
+        assert for_numbers(shown.source)
+        assert SHORTEST <= len(shown.source.split()) <= LONGEST
+        assert shown.target == maps[shown.source].predicts.text
+        assert shown.value == pytest.approx(found[shown.source].values[question][about[at]], abs=1e-4)
+        layer = maps[shown.source].layers(example.head.kind)[example.head.layer]
+        np.testing.assert_allclose(shown.weights, layer[example.head.head], atol=1 / 500)
+    assert example.sentence.value >= example.counter.value
+
+
+def test_the_head_that_matters_least_and_the_one_that_matters_most(gallery, reverser, maps, texts):
+    pairs = {text: sentence_pair(reverser, text, maps[text].predicts.text) for text in texts}
+    changes = {text: removal_importance(reverser, pair) for text, pair in pairs.items()}
+    for question, pick in (("idle", np.argmin), ("needed", np.argmax)):
+        (example,) = (example for example in gallery.examples if example.question == question)
+        halves = [
+            np.mean([found.importance for text, found in changes.items() if for_numbers(text) == half], 0)
+            for half in (False, True)
+        ]
+        heads = changes[texts[0]].heads
+        assert example.head == heads[pick(halves[0])]
+        assert example.number.value == pytest.approx(halves[1][heads.index(example.head)], rel=1e-3)
+        assert "unchanged" in example.also
+
+
+def test_it_and_its_two_things_in_a_model_of_german(translator):
+    gallery = find_examples(translator, Texts(SENTENCES, "five sentences", "CC0", "nobody"), settings=QUICK)
+    (example,) = (example for example in gallery.examples if example.question == "referent")
+    held = [reference for reference in references() if reference.frame % 2]
+    assert example.number.sentences == len(held)
+    assert example.sentence.source in {reference.text for reference in held}
+    maps = attention_maps(translator, example.sentence.source, settings=QUICK)
+    assert example.sentence.pin is not None
+    side, row = example.sentence.pin
+    assert (side, maps.source.tokens[row].span[1]) == ("source", maps.source.text.index(" it ") + 3)
+
+
+def test_translations_that_stay_without_a_head(reverser, texts):
+    pairs, head = [sentence_pair(reverser, text, settings=QUICK) for text in texts[:8]], Head("cross", 1, 0)
+    found = unchanged(reverser, head, pairs, QUICK)
+    same = [
+        reverser.translate([text], settings=QUICK, probe=Zeroed(reverser.model.config, [head]))[0].text
+        == pair.target.text
+        for text, pair in zip(texts, pairs, strict=False)
+    ]
+    assert found.number.value == pytest.approx(np.mean(same))
+
+
+def test_the_best_aligner_by_links_made_by_hand(reverser):
+    from analysis.alignment import Gold, aligned, counts, error_rate
+
+    texts = sorted(set(random_letters(16, 6, seed=3)))
+    spans = {text: tuple((at, at + 1) for at in range(0, len(text), 2)) for text in texts}
+    gold = []
+    for text in texts:
+        count = len(spans[text])
+        links = frozenset((count - 1 - j, j) for j in range(count))
+        gold.append(Gold(text, text[::-1], spans[text], spans[text], links, links))
+    found = alignment_error(reverser, Head("cross", 0, 0), gold)
+
+    def rate(head: Head, rows, half: bool) -> float:
+        total = np.zeros(4)
+        for pair in (pair for pair in gold if for_numbers(pair.source) == half):
+            encode = reverser.vocabulary.encode
+            maps = record(reverser, encode(pair.source, "source"), encode(pair.target, "target"))
+            total += counts(aligned(maps.cross[head.layer], maps, pair, rows=rows)[head.head], pair)
+        return error_rate(total).aer
+
+    every = [
+        (Head("cross", layer, head), rows) for rows in ("predicts", "reads") for layer in (0, 1) for head in (0, 1)
+    ]
+    best, rows = min(every, key=lambda one: rate(*one, half=False))
+    assert found.head == best
+    assert found.number.value == pytest.approx(rate(best, rows, half=True), rel=1e-5)
+    of_control = [one for one in every if one[0] == Head("cross", 0, 0)]
+    _, rows = min(of_control, key=lambda one: rate(*one, half=False))
+    assert found.control.value == pytest.approx(rate(Head("cross", 0, 0), rows, half=True), rel=1e-5)
+
+
+def test_rows_between_a_verb_and_its_prefix(translator):
+    pair = sentence_pair(translator, "I will call you.", "Ich rufe dich morgen früh an.")
+    found = between_verb_and_prefix(translator, Head("decoder", 1, 1), [pair])
+    maps = record(translator, pair.source, pair.target)
+    text = maps.reads.text
+    verb = [i for i, t in enumerate(maps.reads.tokens) if t.span[0] < text.index("dich") - 1 and t.span[1] > 3]
+    last = min(i for i, token in enumerate(maps.predicts.tokens) if token.span[1] > text.index(" an.") + 1)
+    rows = maps.decoder[1][1][max(verb) + 1 : last]
+    assert found.number.value == pytest.approx(np.isin(rows[:, 1:].argmax(-1) + 1, verb).mean(), rel=1e-5)

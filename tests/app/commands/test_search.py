@@ -1,0 +1,125 @@
+"""`headscope search`."""
+
+import csv
+import json
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from model.search.settings import SearchSettings
+from tests.toys import SENTENCES
+
+SOURCE, TARGET = SENTENCES[3]
+
+
+@pytest.fixture
+def search(command, checkpoint):
+    """Runs the command on a sentence."""
+    return lambda *options, source=SOURCE: command("search", "--checkpoint", checkpoint, "--source", source, *options)
+
+
+@pytest.fixture
+def found(search):
+    """Runs the command and reads its JSON."""
+
+    def run(*options, source=SOURCE):
+        outcome = search(*options, "--json", source=source)
+        assert (outcome.code, outcome.err, len(outcome.lines)) == (0, "", 1)
+        return json.loads(outcome.out)
+
+    return run
+
+
+def test_trace_as_json(found, translator):
+    content = found("--beam", 3, "--nbest", 2, "--alternatives", 4)
+    trace = translator.search(SOURCE, settings=SearchSettings(beam=3, n_best=2), alternatives=4)
+    assert content["hypotheses"][0]["text"] == TARGET
+    assert len(content["hypotheses"]) == 2
+    assert len(content["steps"]) == len(trace.steps)
+    for told, step in zip(content["steps"], trace.steps, strict=True):
+        assert [c["id"] for c in told["candidates"]] == [c.piece for c in step.candidates]
+        assert len(told["candidates"]) >= 6
+        assert [len(live["next"]) for live in told["live"]] == [4] * len(step.predictions)
+    assert not {"free", "exact", "mbr"} & set(content)
+
+
+def test_settings(found):
+    content = found("--beam", 200, "--length-penalty", 1, "--length-penalty-kind", "power", "--max-length", 5)
+    assert content["settings"]["beam"] == 200
+    assert content["settings"]["penalty"] == {"alpha": 1.0, "kind": "power"}
+    assert all(len(h["log_probs"]) <= 5 for h in content["hypotheses"])
+    assert len(found("--max-length", 80, "--beam", 1)["hypotheses"]) == 1
+
+
+def test_what_if(found, translator):
+    content = found("--prefix", "Jeden", "--force", "as", "--forbid", "s", "--forbid", "</s>")
+    ids = (*translator.vocabulary.encode("Jeden", "target").ids, content["constraints"]["prefix"][-1])
+    assert tuple(content["constraints"]["prefix"]) == ids
+    assert {tuple(path[:-1]) for path in content["constraints"]["forbidden"]} == {ids}
+    assert content["hypotheses"][0]["ids"][: len(ids)] == list(ids)
+    free = content["free"]
+    assert free["text"] == TARGET
+    assert free["piece"] == 0
+    best = content["hypotheses"][0]
+    assert free["score_difference"] == pytest.approx(best["score"] - free["score"])
+    assert free["log_prob_difference"] == pytest.approx(best["log_prob"] - free["log_prob"]) != 0
+
+
+def test_samples(found):
+    options = ("--sample", 5, "--temperature", 0.8, "--top-k", 20, "--top-p", 0.9)
+    content = found(*options, "--seed", 3)
+    assert content == found(*options, "--seed", 3)
+    assert content["sampling"] == {"count": 5, "temperature": 0.8, "top_k": 20, "top_p": 0.9, "seed": 3}
+    assert len(content["hypotheses"]) == 5
+    assert all(c["drawn"] is not None for step in content["steps"] for c in step["candidates"])
+
+
+def test_exact_and_mbr(found):
+    content = found("--exact", "--mbr", 12, "--temperature", 0.3, "--utility", "bleu")
+    assert (content["exact"]["text"], content["exact"]["proven"]) == (TARGET, True)
+    assert (content["mbr"]["text"], content["mbr"]["utility"]) == (TARGET, "bleu")
+    assert sum(t["count"] for t in content["mbr"]["translations"]) == 12
+    assert not found("--exact", "--budget", 1, source="bees and mountains")["exact"]["proven"]
+
+
+def test_files(search, tmp_path):
+    outcome = search("--csv", tmp_path / "t.csv", "--svg", tmp_path / "t.svg")
+    assert outcome.code == 0
+    with (tmp_path / "t.csv").open() as file:
+        assert {row["fate"] for row in csv.DictReader(file)} >= {"kept", "pruned", "finished"}
+    assert ET.parse(tmp_path / "t.svg").getroot().tag.endswith("svg")
+
+
+def test_for_people(search):
+    shown = search("--beam", 2, "--nbest", 2, "--exact", "--mbr", 4, "--force", "s").out
+    for words in ("kept, forced", "excluded", "pruned by", "Free search: " + TARGET, "Proven", "Most like all samples"):
+        assert words in shown
+    assert "No translation" not in shown
+
+
+def test_text_is_no_markup(search):
+    outcome = search("--prefix", "[bold]:smile:", source="[red]x[/nothing]")
+    assert outcome.code == 0
+    assert "[bold]" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--force", "nonsense"), ("no piece 'nonsense'",)),
+        (("--force", "<pad>"), ("'<pad>' is never written",)),
+        (("--force", "</s>", "--force", "as"), ("end of sentence is prescribed before",)),
+        (("--temperature", "1"), ("--temperature", "--sample N")),
+        (("--sample", "2", "--top-p", "0"), ("top-p 0",)),
+        (("--beam", "201"), ("--beam", "200")),
+        (("--nbest", "5"), ("n-best 5",)),
+        (("--svg", "/nowhere/t.svg"), ("no folder /nowhere",)),
+        (("--mbr", "501"), ("501 samples",)),
+    ],
+)
+def test_refusals(search, options, words):
+    assert search(*options).refuses(*words)
+
+
+def test_blank(search):
+    assert search(source="  ").refuses("the sentence is blank")

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+
+import {
+  MARGIN, TOP, atStep, bestChild, drawn, edge, nats, neighbour, pathTo, piecesTo, place, planted, probability, scrollBy,
+  sizeOf, stepsIn, winnerAt,
+} from "../../app/components/tree.js"
+
+const FATES = ["kept", "pruned", "finished", "cut off", "excluded"]
+const BOX = { width: 100, height: 30, gap: 20, drop: 10 }
+const known = (text) => ({ text, entropy: 0, next: [] })
+
+// Two hypotheses live; the second one becomes the winner, behind the first one's children.
+//   step 0: 10 kept, 11 kept, 12 pruned      step 1: 20 (of 11) kept, 21 (of 10) excluded, 22 (of 10) kept
+//   step 2: 2 (of 20) finished, winner; 30 (of 22) cut off
+function lane() {
+  const row = (step, index, parent, piece, fate, winner, slim) => [
+    step, index, parent, piece, -1, -2, -1.5, null, null, FATES.indexOf(fate), 0, winner, null, index, slim,
+  ]
+  const nodes = [
+    row(0, 0, null, 10, "kept", 0, 0), row(0, 1, null, 11, "kept", 1, 1), row(0, 2, null, 12, "pruned", 0, null),
+    row(1, 0, 1, 20, "kept", 1, 0), row(1, 1, 0, 21, "excluded", 0, null), row(1, 2, 0, 22, "kept", 0, 1),
+    row(2, 0, 3, 2, "finished", 1, 0), row(2, 1, 5, 30, "cut off", 0, 1),
+  ]
+  const steps = [[known("")], [known("a"), known("b")], [known("b c"), known("a d")]]
+  return planted({ name: "a", steps, nodes }, FATES)
+}
+
+test("nodes know their children, and which hypothesis they extend and become", () => {
+  const { nodes, columns } = lane()
+  assert.deepEqual(columns.map((column) => column.length), [3, 3, 2])
+  assert.deepEqual(nodes[0].children, [4, 5])
+  assert.deepEqual(nodes.map(({ live }) => live), [0, 1, null, 0, null, 1, null, 0])
+  assert.deepEqual(nodes.map(({ from }) => from), [0, 0, 0, 1, 0, 0, 0, 1])
+  assert.equal(nodes[7].fate, "cut off")
+})
+
+test("a path leads from the first piece to the node", () => {
+  const found = lane()
+  assert.deepEqual(piecesTo(found, found.nodes[6]), [11, 20, 2])
+  assert.equal(pathTo(found, found.nodes[2]).length, 1)
+})
+
+test("arrow keys: left to the parent, right to the best child, up and down within the step", () => {
+  const found = lane()
+  const [a, b, c, d, , f, end, cut] = found.nodes
+  assert.equal(neighbour(found, d, "ArrowLeft", true), b)
+  assert.equal(neighbour(found, a, "ArrowLeft", true), null)
+  assert.equal(neighbour(found, b, "ArrowRight", true), d)
+  assert.equal(neighbour(found, a, "ArrowRight", true), f, "the excluded child is not the best one")
+  assert.equal(neighbour(found, c, "ArrowRight", true), null)
+  assert.equal(neighbour(found, b, "ArrowDown", true), c)
+  assert.equal(neighbour(found, b, "ArrowDown", false), null, "the pruned one is not drawn")
+  assert.equal(neighbour(found, a, "ArrowUp", true), null)
+  assert.equal(neighbour(found, cut, "Home", true), a)
+  assert.equal(neighbour(found, a, "End", true), end)
+  assert.equal(neighbour(found, a, "x", true), null)
+})
+
+test("going to a step follows the hypothesis, or else the winner", () => {
+  const found = lane()
+  const [a, b, c, d, , f, end, cut] = found.nodes
+  assert.equal(atStep(found, cut, 0), a)
+  assert.equal(atStep(found, a, 2), cut)
+  assert.equal(atStep(found, b, 2), end)
+  assert.equal(atStep(found, c, 1), d, "nothing follows a pruned one")
+  assert.equal(winnerAt(found, 0), b)
+  assert.equal(winnerAt(found, 99), end)
+  assert.equal(bestChild(found, end), null)
+  assert.equal(atStep(found, f, 1), f)
+})
+
+test("nodes stand in columns and rows, with or without pruned ones", () => {
+  const found = lane()
+  const [a, , , d, , f] = found.nodes
+  assert.deepEqual(place(a, BOX, true), { x: MARGIN, y: TOP })
+  assert.deepEqual(place(f, BOX, true), { x: MARGIN + 120, y: TOP + 80 })
+  assert.deepEqual(place(f, BOX, false), { x: MARGIN + 120, y: TOP + 40 })
+  assert.deepEqual(sizeOf(found, BOX, true), { width: 2 * MARGIN + 340, height: TOP + MARGIN + 110 })
+  assert.deepEqual(sizeOf(found, BOX, false), { width: 2 * MARGIN + 340, height: TOP + MARGIN + 70 })
+  assert.deepEqual(drawn(found, 1, false), [d, f])
+  assert.equal(edge({ x: 0, y: 0 }, { x: 120, y: 40 }, BOX), "M100 15C110 15 110 55 120 55")
+})
+
+test("only steps in the window are drawn, and two on either side", () => {
+  assert.deepEqual(stepsIn(0, 500, BOX, 60), [0, 6])
+  assert.deepEqual(stepsIn(2408, 500, BOX, 60), [18, 26])
+  assert.deepEqual(stepsIn(9e9, 500, BOX, 3)[1], 2)
+})
+
+test("a node is scrolled into the window, with room around it", () => {
+  assert.equal(scrollBy(100, 50, 0, 400, 20), 0)
+  assert.equal(scrollBy(390, 50, 0, 400, 20), 60)
+  assert.equal(scrollBy(10, 50, 100, 400, 20), -110)
+  assert.equal(scrollBy(0, 300, 0, 200, 20), 100, "larger than the window: its end is seen")
+})
+
+test("numbers", () => {
+  assert.equal(probability(Math.log(0.5)), "0.50")
+  assert.equal(probability(-9), "<0.01")
+  assert.equal(nats(-1.256), "−1.26")
+  assert.equal(nats(-0.0001), "0.00")
+})

@@ -1,0 +1,47 @@
+"""Constraints in words."""
+
+import pytest
+
+from model.errors import HeadscopeError
+from model.language_tags import TaggedVocabulary
+from model.search.constraints import FREE, Constraints
+from model.search.spelling import in_words, piece_id
+from model.symbol_vocabulary import SymbolVocabulary, pieces_of
+from model.vocabulary_files import Tags
+
+SYMBOLS = ["<pad>", "<unk>", "<s>", "</s>", "▁Hund", "▁Hand", "und", "7", "▁und", "__de__"]
+VOCABULARY = SymbolVocabulary([SYMBOLS])
+
+
+@pytest.mark.parametrize(
+    ("spelling", "index"),
+    [("▁Hund", 4), ("Hund", 4), ("und", 6), ("▁und", 8), ("7", 7), ("5", 5), ("0", 0), ("</s>", 3), ("<unk>", 1)],
+)
+def test_piece(spelling, index):
+    assert piece_id(VOCABULARY, spelling) == index
+
+
+@pytest.mark.parametrize(
+    ("spelling", "message"),
+    [("Hunt", "'Hunt': similar ones are ▁Hund"), ("10", "from 0 to 9"), ("-1", "'-1'"), ("²", "'²'")],
+)
+def test_unknown_piece(spelling, message):
+    with pytest.raises(HeadscopeError, match=message):
+        piece_id(VOCABULARY, spelling)
+
+
+def test_words():
+    found = in_words(VOCABULARY, prefix="▁Hund und", force=["7", "5"], forbid=["▁und", "</s>"])
+    path = (4, 6, 7, 5)
+    assert found == Constraints(prefix=path, forbidden=frozenset({(*path, 8), (*path, 3)}))
+    assert in_words(VOCABULARY) == FREE
+    assert in_words(VOCABULARY, forbid=["7"]) == Constraints(forbidden=frozenset({(7,)}))
+
+
+def test_the_language_comes_first():
+    tagged = TaggedVocabulary(VOCABULARY, Tags(target=9))
+    assert in_words(tagged, prefix="7").prefix == (9, 7)
+    assert in_words(tagged, force=["7"]).prefix == (9, 7)
+    assert in_words(tagged, forbid=["7"]).forbidden == {(9, 7)}
+    pieces = pieces_of(tagged)
+    assert in_words(pieces, prefix="7") == in_words(pieces, prefix="__de__ 7") == in_words(tagged, prefix="7")
