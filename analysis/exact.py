@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import torch
 
+from model.progress import Progress
 from model.search.constraints import FREE
 from model.search.exact import Budget, Mode, most_probable
 from model.search.penalty import LengthPenalty
@@ -54,6 +55,7 @@ def exact_search(
     settings: SearchSettings | None = None,
     budget: Budget | None = None,
     max_source_pieces: int = MAX_SOURCE_PIECES,
+    progress: Progress | None = None,
 ) -> ExactSearch:
     """Find the most probable translation of a sentence, and prove it, if the budget allows.
 
@@ -82,6 +84,7 @@ def exact_search(
         opening=len(vocabulary.prefix),
         known=known if known.finished else None,
         budget=budget,
+        progress=progress,
     )
     found = None if mode.best is None else vocabulary.decode(mode.best.pieces, "target")
     return ExactSearch(text, mode, found, beam, vocabulary.decode(beam.pieces, "target"), settings, budget)

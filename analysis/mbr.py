@@ -15,6 +15,7 @@ from sacrebleu import BLEU, CHRF
 from analysis.searching import sample
 from analysis.table import Table
 from model.errors import HeadscopeError
+from model.progress import Progress, Silent
 from model.search.settings import Sampling, SearchSettings
 from model.translator import MAX_SOURCE_PIECES, Translator
 
@@ -64,6 +65,7 @@ def mbr(
     utility: Utility = "chrf",
     settings: SearchSettings | None = None,
     max_source_pieces: int = MAX_SOURCE_PIECES,
+    progress: Progress | None = None,
 ) -> Mbr:
     """Draw translations of a sentence, and choose the one with the highest expected utility.
 
@@ -79,16 +81,27 @@ def mbr(
         raise HeadscopeError(f"{sampling.count} samples are compared pair by pair: draw at most {MOST_SAMPLES}")
     trace = sample(translator, text, sampling, settings=settings, max_source_pieces=max_source_pieces)
     texts = [translator.vocabulary.decode(h.pieces, "target") for h in trace.hypotheses]
-    return replace(choose(texts, [h.total for h in trace.hypotheses], utility), sampling=sampling)
+    chosen = choose(texts, [h.total for h in trace.hypotheses], utility, progress=progress)
+    return replace(chosen, sampling=sampling)
 
 
-def choose(samples: Sequence[str], log_probs: Sequence[float], utility: Utility = "chrf") -> Mbr:
+def choose(
+    samples: Sequence[str],
+    log_probs: Sequence[float],
+    utility: Utility = "chrf",
+    *,
+    progress: Progress | None = None,
+) -> Mbr:
     """The choice among samples that are given, equal ones as often as they were drawn."""
     counts = Counter(samples)
     best = {text: max(p for s, p in zip(samples, log_probs, strict=True) if s == text) for text in counts}
     texts = [*counts]
-    judge = _judge(utility)
-    table = np.array([[judge(text, reference) for reference in texts] for text in texts])
+    judge, progress = _judge(utility), progress or Silent()
+    rows = []
+    for text in texts:
+        progress.update(len(rows), len(texts))
+        rows.append([judge(text, reference) for reference in texts])
+    table = np.array(rows)
     weights = np.array([counts[text] for text in texts])
     expected = table @ weights / weights.sum()
     order = sorted(range(len(texts)), key=lambda c: (-expected[c], -best[texts[c]]))

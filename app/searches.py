@@ -112,6 +112,7 @@ class Searches:
                 settings=settings,
                 budget=Budget(nodes=NODES, seconds=SECONDS),
                 max_source_pieces=MAX_PIECES,
+                progress=progress,
             )
 
         return self.bench.once(sentence, ("exact", settings), compute, progress)
@@ -137,6 +138,7 @@ class Searches:
                 utility=utility,
                 settings=settings,
                 max_source_pieces=MAX_PIECES,
+                progress=progress,
             )
 
         return self.bench.once(sentence, ("mbr", sampling, utility, settings), compute, progress)

@@ -13,13 +13,14 @@ from model.card import Card
 
 
 def attention(sentence: Sentence, chosen: Chosen, card: Card) -> None:
-    """Draw it for the layer and head in view: from one teacher-forced pass over the candidate's own hypothesis."""
+    """Draw it for the layer and head in view: from one teacher-forced pass over what its hypothesis has read."""
     view, decoder = session.view(), card.config.decoder
     layer, head = min(view.layer, decoder.layers - 1), min(view.head, decoder.heads - 1)
-    record = chosen.lane.record
-    ended = record is not None and chosen.path[-1] == record.end
-    target = chosen.path[:-1] if ended else chosen.path
-    maps = session.workbench().read(replace(sentence, target=target)).maps
+    record, written = chosen.lane.record, chosen.path[:-1]
+    assert record is not None, "a candidate of a search that was not made"
+    # What is predicted has no part in how; so the candidates of one hypothesis share its record.
+    maps = session.workbench().read(replace(sentence, target=written)).maps
+    target = written if chosen.candidate.piece == record.end else chosen.path
 
     def follow() -> None:
         session.change(target=target, pin=Pin("output", chosen.place.step), kind="cross", layer=layer, head=head)
@@ -30,7 +31,7 @@ def attention(sentence: Sentence, chosen: Chosen, card: Card) -> None:
             choice("Layer", decoder.layers, "layer", layer)
             choice("Head", decoder.heads, "head", head)
             st.button("Open this hypothesis in the attention browser", on_click=follow)
-    attend(maps, chosen.place, layer, head)
+    attend(maps, chosen.place, layer, head, record.label(chosen.candidate.piece))
 
 
 def choice(label: str, count: int, field: str, value: int) -> None:

@@ -19,7 +19,7 @@ from model.search.trace import Fate
 PAST = "search past"
 """Key of the session's state: sentences, and what the page showed about them before each what-if."""
 PROBLEM = "search problem"
-"""Key of the session's state: why the last what-if was not done."""
+"""Key of the session's state: a sentence, and why the last what-if about it was not done."""
 MOST_PAST = 50
 
 
@@ -49,7 +49,7 @@ def branch(searches: Searches, sentence: Sentence, make: Callable[[], tuple[Cons
         told, step = make()
         record = searches.search(sentence, settings=settings_a(searches, sentence, view), constraints=told)
     except HeadscopeError as error:
-        st.session_state[PROBLEM] = str(error)
+        st.session_state[PROBLEM] = (_about(view), str(error))
         return
     step = min(step, len(record.trace.steps) - 1)
     fates = [candidate.fate is Fate.EXCLUDED for candidate in record.trace.steps[step].candidates]
@@ -68,6 +68,7 @@ def _close(name: str) -> None:
 
 def _change(search: SearchView) -> None:
     view = session.view()
+    st.session_state.pop(PROBLEM, None)
     past = st.session_state.setdefault(PAST, [])
     past.append((_about(view), view.search))
     del past[:-MOST_PAST]
@@ -81,6 +82,7 @@ def _about(view: View) -> tuple[str, str, str]:
 
 def _undo() -> None:
     _, before = st.session_state[PAST].pop()
+    st.session_state.pop(PROBLEM, None)
     session.change(search=before)
 
 
@@ -123,6 +125,7 @@ def forms(searches: Searches, sentence: Sentence, chosen: Chosen) -> None:
             disabled=not past or past[-1][0] != _about(session.view()),
             key="search-undo",
         )
-    if problem := st.session_state.pop(PROBLEM, None):
+    about, problem = st.session_state.get(PROBLEM, (None, ""))
+    if about == _about(session.view()):
         with st.container(border=True, key="what_if_problem"):
             st.text(f"That was not searched: {problem}.")

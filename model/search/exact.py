@@ -16,6 +16,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from model.errors import HeadscopeError
+from model.progress import Progress, Silent
 from model.search.beam import Stepper
 from model.search.trace import Hypothesis
 
@@ -135,6 +136,7 @@ def most_probable(
     budget: Budget,
     opening: int = 0,
     known: Hypothesis | None = None,
+    progress: Progress | None = None,
 ) -> Mode:
     """The most probable of all translations of at most `longest` pieces, end of sentence counted.
 
@@ -142,11 +144,14 @@ def most_probable(
         stepper: the model, with one row.
         opening: number of pieces that the stepper prescribes; a translation of no others is empty.
         known: a finished translation, such as that of beam search: the better it is, the less is left to search.
+        progress: is told how many hypotheses of the budget are spent; the proof may come at any of them.
     """
+    progress = progress or Silent()
     begun = time.perf_counter()
     search = _DepthFirst(end, longest, opening, known)
     stack = search.read(stepper, None, [_Child(start, 0.0, 0.0)])
     while stack:
+        progress.update(search.nodes, budget.nodes)
         children = search.next(stack[-1])
         if not children:
             stack.pop()

@@ -5,6 +5,7 @@ import torch
 
 from analysis.exact import exact_search
 from model.errors import HeadscopeError
+from model.progress import Cancelled
 from model.search.exact import Budget
 from model.search.settings import SearchSettings
 from tests.toys import SENTENCES
@@ -52,3 +53,16 @@ def test_sentence_that_never_ends(exact):
 def test_blank(translator):
     with pytest.raises(HeadscopeError, match="blank"):
         exact_search(translator, " ")
+
+
+def test_it_says_how_much_of_the_budget_is_spent_and_can_be_cancelled(translator):
+    heard = []
+
+    class Impatient:
+        def update(self, done: int, total: int | None) -> None:
+            heard.append((done, total))
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        exact_search(translator, SENTENCES[3][0], budget=Budget(nodes=500), progress=Impatient())
+    assert heard[0][1] == 500

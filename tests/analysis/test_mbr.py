@@ -6,6 +6,7 @@ from sacrebleu import sentence_bleu, sentence_chrf
 
 from analysis.mbr import choose, mbr
 from model.errors import HeadscopeError
+from model.progress import Cancelled
 from model.search.settings import Sampling, SearchSettings
 from tests.toys import SENTENCES
 
@@ -61,3 +62,17 @@ def test_samples_of_a_model(translator):
 def test_too_many(translator):
     with pytest.raises(HeadscopeError, match=r"501 samples .* at most 500"):
         mbr(translator, "a", sampling=Sampling(count=501))
+
+
+def test_it_says_how_far_it_is_and_can_be_cancelled():
+    heard = []
+
+    class Impatient:
+        def update(self, done: int, total: int | None) -> None:
+            heard.append((done, total))
+            if done == 2:
+                raise Cancelled
+
+    with pytest.raises(Cancelled):
+        choose(["a", "b", "c", "d"], [-1.0] * 4, progress=Impatient())
+    assert heard == [(0, 4), (1, 4), (2, 4)]

@@ -128,10 +128,7 @@ def test_hostile_text_stays_text(open_page):
     box.fill("<img src=x onerror=alert(1)> שלום &amp; <b>b</b>")
     box.press("Tab")
     page.get_by_role("button", name="Go on from it").click()
-    page.locator(".st-key-what_if_problem").wait_for()
-    assert (
-        "are prescribed, and a translation may have 4 at most" in page.locator(".st-key-what_if_problem").inner_text()
-    )
+    page.get_by_text("are prescribed, and a translation may have 4 at most").wait_for()
     page = open_page(path="search", source=HOSTILE, beam="2")
     page.locator(".attend .weighed").first.wait_for()
     box = page.get_by_role("textbox", name="Or: the translation begins with")
