@@ -1,6 +1,7 @@
 """The command line and the pages, run in this process."""
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,14 @@ import app
 from app import session
 from app.cli import run
 from tests.app.pages import SENTENCE, settle
+
+
+@pytest.fixture(autouse=True)
+def main_module() -> Iterator[None]:
+    """Puts the main module back, in whose place AppTest leaves the script of a page: new processes would run that."""
+    before = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = before
 
 
 @dataclass(frozen=True)
