@@ -4,6 +4,7 @@ import asyncio
 import base64
 import hashlib
 import socket
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from streamlit import config as streamlit_config
@@ -53,7 +54,9 @@ def test_headers_are_added_to_every_answer():
     async def receive():
         return {}
 
-    asyncio.run(SecurityHeaders(app, {"X-New": "2"})({"type": "http"}, receive, send))
+    answer = SecurityHeaders(app, {"X-New": "2"})({"type": "http"}, receive, send)
+    with ThreadPoolExecutor() as elsewhere:  # the browser of other tests may have a loop in this thread
+        elsewhere.submit(asyncio.run, answer).result()
     assert sent[0]["headers"] == [(b"x-old", b"1"), (b"x-new", b"2")]
 
 
