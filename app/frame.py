@@ -14,7 +14,7 @@ from app.components.payload import number
 from app.components.strip import Fact, pinned, strip
 from app.presenter import Walk
 from app.shown import united
-from app.state import BEAMS, ENTRIES, PENALTIES, SPECIALS, UNITS, Side, View, one_line, to_query
+from app.state import BEAMS, ENTRIES, PENALTIES, SCALES, SPECIALS, UNITS, Side, View, one_line, to_query
 from app.workbench import Reading, Sentence, Workbench
 from model.card import Card
 from model.errors import HeadscopeError
@@ -26,6 +26,7 @@ SPECIAL_LABELS = {
     "renormalised": "Hidden, rows renormalised",
 }
 NO_TEXT = "This checkpoint has no text model: type its pieces, with blanks between them."
+SCALE_LABELS = {"fixed": "From 0 to 1", "largest": "From 0 to the largest"}
 STRIP_HEIGHT = 120
 PICTURE_HEIGHT = 440
 
@@ -57,6 +58,12 @@ def sidebar(bench: Workbench) -> None:
         )
         presenter.enter()
         with st.expander("Advanced"):
+            st.selectbox(
+                "Colours of weights",
+                SCALES,
+                format_func=SCALE_LABELS.__getitem__,
+                **session.control("scale", view.scale),
+            )
             st.number_input("Beam", *BEAMS, step=1, **session.control("beam", view.beam))
             st.number_input(
                 "Length penalty",

@@ -7,7 +7,7 @@ import numpy as np
 from analysis.hide import hide_special, renormalised
 from analysis.record import AttentionMaps, Kind
 from analysis.words import words
-from app.state import KINDS, View
+from app.state import KINDS, Scale, View
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -17,6 +17,14 @@ class Shown:
     maps: AttentionMaps
     hidden: dict[Kind, tuple[np.ndarray, ...]] | None
     """[H, Q] a layer: what each row has on start and end symbols; None where these are shown."""
+    scale: Scale = "fixed"
+
+    def most(self, kind: Kind, *layers: int) -> float:
+        """The end of the colour scale for heads of these layers: 1 for weights, unless the scale ends at the largest
+        in sight, as that of contributions always does."""
+        if self.maps.quantity == "weight" and self.scale == "fixed":
+            return 1.0
+        return float(max(self.maps.layers(kind)[layer].max() for layer in layers))
 
 
 def united(maps: AttentionMaps, view: View) -> AttentionMaps:
@@ -27,8 +35,8 @@ def united(maps: AttentionMaps, view: View) -> AttentionMaps:
 def with_special(maps: AttentionMaps, view: View) -> Shown:
     """The record with start and end symbols as the view wants them."""
     if view.special == "shown":
-        return Shown(maps, None)
+        return Shown(maps, None, view.scale)
     found = hide_special(maps)
     if view.special == "renormalised":
         found = renormalised(found)
-    return Shown(found.maps, {kind: found.mass(kind) for kind in KINDS})
+    return Shown(found.maps, {kind: found.mass(kind) for kind in KINDS}, view.scale)

@@ -38,6 +38,8 @@ Side = Literal["source", "output"]
 SIDES: tuple[Side, ...] = ("source", "output")
 Unit = Literal["pieces", "words"]
 UNITS: tuple[Unit, ...] = ("pieces", "words")
+Scale = Literal["fixed", "largest"]
+SCALES: tuple[Scale, ...] = ("fixed", "largest")
 Special = Literal["shown", "hidden", "renormalised"]
 SPECIALS: tuple[Special, ...] = ("shown", "hidden", "renormalised")
 Picture = Literal["matrix", "lines"]
@@ -88,6 +90,8 @@ class View:
     """Pieces that stand in the place of the best translation, without the end of sentence; None: none do."""
     unit: Unit = "pieces"
     special: Special = "shown"
+    scale: Scale = "fixed"
+    """Where the colours of weights end: at 1, or at the largest weight in sight."""
     quantity: Quantity = "weight"
     picture: Picture = "matrix"
     beside: tuple[int, ...] = ()
@@ -195,6 +199,7 @@ def to_query(view: View) -> dict[str, str]:
         "head": str(view.head + 1),
         "unit": view.unit,
         "special": view.special,
+        "scale": view.scale,
         "quantity": view.quantity,
         "picture": view.picture,
         "measure": view.measure,
@@ -240,6 +245,7 @@ def from_query(params: Mapping[str, str], default: View) -> View:
         target=read("target", search_state.read_path, default.target),
         unit=read("unit", _one_of(UNITS), default.unit),
         special=read("special", _one_of(SPECIALS), default.special),
+        scale=read("scale", _one_of(SCALES), default.scale),
         quantity=read("quantity", _one_of(QUANTITIES), default.quantity),
         picture=read("picture", _one_of(PICTURES), default.picture),
         beside=read("beside", _numbers, default.beside),

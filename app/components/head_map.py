@@ -34,12 +34,12 @@ def payload(shown: Shown, kind: Kind, layer: int, head: int) -> dict[str, Any]:
     title = f"{NAMES[kind]}, layer {layer + 1}, head {head + 1}"
     rows, columns = array.shape
     return {
-        "signature": f"{maps.fingerprint} {maps.quantity} {kind} {layer} {head}",
+        "signature": f"{maps.fingerprint} {maps.quantity} {kind} {layer} {head} {shown.scale}",
         "kind": kind,
         "title": title,
         "name": f"{title}: {rows} by {columns} {maps.quantity}s. Arrow keys read them out.",
         "quantity": maps.quantity,
-        "most": largest(maps, kind, layer),
+        "most": shown.most(kind, layer),
         **axes(maps, kind),
         "columns": tokens(labels(maps.keys(kind))),
         "weights": weights(array),
@@ -57,11 +57,6 @@ def axes(maps: AttentionMaps, kind: Kind) -> dict[str, Any]:
         "key_axis": "looks at",
         "rows": [{"reads": read, "predicts": predict} for read, predict in zip(reads, predicts, strict=True)],
     }
-
-
-def largest(maps: AttentionMaps, kind: Kind, layer: int) -> float:
-    """The end of the colour scale: 1 for weights, for contributions the largest of the layer."""
-    return 1.0 if maps.quantity == "weight" else float(maps.layers(kind)[layer].max())
 
 
 def row_masses(shown: Shown, kind: Kind, layer: int, head: int) -> list[float] | None:

@@ -10,7 +10,7 @@ from analysis.labels import labels
 from analysis.links import SHARE, strongest
 from analysis.record import Kind
 from app.components.assets import script, text
-from app.components.head_map import NAMES, axes, largest, row_masses
+from app.components.head_map import NAMES, axes, row_masses
 from app.components.long import overview
 from app.components.payload import checked, tokens
 from app.shown import Shown
@@ -33,7 +33,7 @@ def payload(shown: Shown, kind: Kind, layer: int, heads: Sequence[int]) -> dict[
         "kind": kind,
         "title": f"{NAMES[kind]}, layer {layer + 1}",
         "quantity": maps.quantity,
-        "most": largest(maps, kind, layer),
+        "most": shown.most(kind, layer),
         **axes(maps, kind),
         "columns": tokens(labels(maps.keys(kind))),
         "overview": overview(maps.layers(kind)[layer][list(heads)]),

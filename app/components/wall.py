@@ -11,7 +11,7 @@ from streamlit.components.v2 import component
 from analysis.heads import Head
 from analysis.labels import labels
 from analysis.pooling import pooled
-from analysis.record import AttentionMaps, Kind
+from analysis.record import Kind
 from app.components.assets import script, text
 from app.components.head_map import axes
 from app.components.long import block_of
@@ -46,9 +46,8 @@ def wall(
         current: the head that other pages show.
         off: heads that are taken away; given, tiles are switches.
     """
-    hidden = None if shown.hidden is None else np.concatenate(shown.hidden[kind])
     data = payload(
-        shown.maps,
+        shown,
         kind,
         heads=heads,
         measure=measure,
@@ -57,13 +56,12 @@ def wall(
         current=current,
         off=off,
         means=means or {},
-        hidden=hidden,
     )
     _component(key=KEY, data=checked(data), on_chosen_change=on_choose)
 
 
 def payload(
-    maps: AttentionMaps,
+    shown: Shown,
     kind: Kind,
     *,
     heads: Sequence[Head],
@@ -73,11 +71,11 @@ def payload(
     current: Head | None,
     off: Sequence[Head] | None,
     means: Mapping[Head, float] = MappingProxyType({}),
-    hidden: np.ndarray | None = None,
 ) -> dict[str, Any]:
-    """What the component is given; `hidden` [heads, rows] is what rows have on symbols that are hidden."""
-    layers = maps.layers(kind)
-    most = 1.0 if maps.quantity == "weight" else float(max(layer.max() for layer in layers))
+    """What the component is given."""
+    maps, layers = shown.maps, shown.maps.layers(kind)
+    hidden = None if shown.hidden is None else np.concatenate(shown.hidden[kind])
+    most = shown.most(kind, *range(len(layers)))
     rows, columns = layers[0].shape[1:]
     block = block_of(rows, columns)
     tiles = np.concatenate([pooled(layer, block) for layer in layers])
@@ -97,10 +95,10 @@ def payload(
             "current": head == current,
         }
 
-    shown = [tile(head) for head in heads]
+    tiled = [tile(head) for head in heads]
     names = [f"Layer {layer + 1}" for layer in range(len(layers))] if by_layer else [""]
     groups = [
-        {"name": name, "tiles": [tile for tile in shown if not by_layer or tile["layer"] == layer]}
+        {"name": name, "tiles": [tile for tile in tiled if not by_layer or tile["layer"] == layer]}
         for layer, name in enumerate(names)
     ]
     key = "Each tile is one head, named layer.head; a row is a token that looks, a column one that is looked at."
@@ -109,8 +107,8 @@ def payload(
     if hidden is not None:
         key += " Start and end symbols are hidden."
     return {
-        "signature": f"{maps.fingerprint} {kind}",
-        "layout": f"{maps.fingerprint} {kind} {measure} {[tile['place'] for tile in shown]} {current} {off is None}",
+        "signature": f"{maps.fingerprint} {kind} {shown.scale}",
+        "layout": f"{maps.fingerprint} {kind} {measure} {[tile['place'] for tile in tiled]} {current} {off is None}",
         "kind": kind,
         "layers": groups,
         "rows": tiles.shape[1],

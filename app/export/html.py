@@ -102,7 +102,7 @@ def _kind(shown: Shown, kind: Kind) -> dict[str, Any]:
         "weights": _packed(rounded(arrays)),
         "drawn": _packed(strongest(arrays)),
         "wall": wall.payload(
-            shown.maps,
+            shown,
             kind,
             heads=every,
             measure="",
@@ -110,7 +110,6 @@ def _kind(shown: Shown, kind: Kind) -> dict[str, Any]:
             by_layer=True,
             current=None,
             off=None,
-            hidden=None if shown.hidden is None else np.concatenate(shown.hidden[kind]),
         ),
         "matrix": _factored(_without_weights(head_map.payload(shown, *head)) for head in every),
         "lines": _factored(_without_links(lines.payload(shown, *head[:2], [head.head])) for head in every),

@@ -245,6 +245,15 @@ def test_words_hidden_symbols_and_contributions(open_app):
     assert page.query_params == to_query(shown(page))
 
 
+def test_colours_may_end_at_the_largest_weight(open_app):
+    page = open_app()
+    assert sent(page, "headscope_head_map")["most"] == 1
+    page.get_by_key("view-scale").set_value("largest").run()
+    assert not page.exception
+    assert weights(page).max() <= sent(page, "headscope_head_map")["most"] < 1
+    assert page.query_params["scale"] == "largest"
+
+
 def test_what_is_shown_can_be_saved(open_app, monkeypatch, translator):
     from analysis.attention import attention_maps
     from app.export.files import FORMS, Export

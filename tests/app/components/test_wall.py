@@ -3,6 +3,7 @@
 import base64
 import json
 import zlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,10 +13,13 @@ from analysis.contributions import head_contributions
 from analysis.heads import Head
 from analysis.pairs import sentence_pair
 from analysis.record import AttentionMaps, Token, Tokens
+from app.components import head_map, lines
 from app.components.long import MOST
 from app.components.wall import as_head, payload
-from app.shown import with_special
+from app.shown import Shown, with_special
 from app.state import View
+
+VIEW = View("toy", "")
 
 
 def record(layers: int, heads: int, size: int) -> AttentionMaps:
@@ -27,10 +31,12 @@ def record(layers: int, heads: int, size: int) -> AttentionMaps:
     return AttentionMaps(maps, maps, maps, tokens, tokens, tokens, np.zeros(size, np.float32), "weight", "noise")
 
 
-def sent(maps: AttentionMaps, kind="cross", values=None, **options) -> dict:
+def sent(maps: AttentionMaps | Shown, kind="cross", values=None, **options) -> dict:
+    shown = maps if isinstance(maps, Shown) else Shown(maps, None)
+    maps = shown.maps
     heads = [Head(kind, layer, head) for layer, array in enumerate(maps.layers(kind)) for head in range(array.shape[0])]
     options = {"heads": heads, "by_layer": True, "current": None, "off": None} | options
-    return payload(maps, kind, measure="confidence", values=values or {}, **options)
+    return payload(shown, kind, measure="confidence", values=values or {}, **options)
 
 
 def decoded(data: dict) -> np.ndarray:
@@ -92,8 +98,9 @@ def test_contributions_have_a_scale_of_their_own(translator):
 
 def test_hidden_symbols_are_hidden_and_their_mass_is_stated(translator):
     maps = attention_maps(translator, "My neighbour keeps bees and gives us honey.")
-    hidden = np.concatenate(with_special(maps, View("toy", "", special="hidden")).hidden["cross"])
-    data = sent(with_special(maps, View("toy", "", special="hidden")).maps, hidden=hidden)
+    shown = with_special(maps, replace(VIEW, special="hidden"))
+    hidden = np.concatenate(shown.hidden["cross"])
+    data = sent(shown)
     assert (decoded(data)[:, :, -1] == 0).all()
     assert "symbols are hidden" in data["key"]
     mass = np.frombuffer(base64.b64decode(data["hidden"]), "<f4").reshape(hidden.shape)
@@ -121,3 +128,15 @@ def test_heads_that_are_off():
 )
 def test_what_a_browser_sends_is_checked(value, head):
     assert as_head("cross", value) == head
+
+
+def test_colours_end_at_the_largest_weight_where_the_view_wants_it():
+    maps = record(2, 2, 8)
+    fixed, free = (sent(with_special(maps, replace(VIEW, scale=scale))) for scale in ("fixed", "largest"))
+    assert fixed["most"] == 1
+    assert free["most"] == max(layer.max() for layer in maps.cross)
+    np.testing.assert_allclose(decoded(free), np.concatenate(maps.cross), atol=1e-3)
+    assert fixed["signature"] != free["signature"]
+    for drawn in (head_map.payload, lambda *where: lines.payload(*where[:3], [where[3]])):
+        shown = with_special(maps, replace(VIEW, scale="largest"))
+        assert drawn(shown, "cross", 1, 0)["most"] == maps.cross[1].max()
