@@ -51,10 +51,10 @@ def test_the_matrix_is_pooled_and_a_part_of_it_exact(open_page):
 
 def test_a_pinned_token_is_in_the_part_that_is_shown(open_page):
     page = open_page(source=LONG, kind="encoder", pin="source.90")
-    page.locator(".overview canvas").wait_for()
+    page.locator(".row-label.chosen").wait_for()  # the sentence above tells the map which token is pinned
+    assert page.locator(".row-label.chosen").count() == 1
     first, last, left, right = exact(page)
     assert first <= 90 <= last
-    assert page.locator(".row-label.chosen").count() == 1
     strongest = page.locator(".links li").first.inner_text()
     assert left <= int(re.search(r"#(\d+)", strongest)[1]) <= right
     page.get_by_role("radiogroup", name="Head of 4").get_by_text("2").click()
