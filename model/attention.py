@@ -5,11 +5,13 @@ head, `D` width of the model.
 """
 
 import math
+from contextlib import nullcontext
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from model.device import product_dtype
 from model.dropout import dropout
@@ -19,6 +21,11 @@ from model.positions import PositionScheme
 from model.probe import Probe, Site
 
 Heads = Float[Tensor, "B H T d"]
+
+
+KERNELS = (SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH)
+"""Which of torch's fused kernels may be used on a GPU. Not cuDNN's, the first choice on recent ones: that is built anew
+for every shape, which takes longer than the whole update, and batches of text hardly ever have the same shape."""
 
 
 def fused_is_fastest(query: Tensor, dropout_rate: float) -> bool:
@@ -62,12 +69,14 @@ def attend(
     if bias is not None:
         hidden = 0 if links is None else torch.zeros_like(links, dtype=query.dtype).masked_fill(~links, -math.inf)
         links = bias.to(query.dtype) + hidden
-    if mask is None or mask.live is None:
-        return F.scaled_dot_product_attention(query, key, value, attn_mask=links, dropout_p=dropout_rate)
-    # A dead row looks at everything in the kernel, which is finite, and is zeroed behind it.
-    assert links is not None
-    links = links.masked_fill(~mask.live, True if links.dtype == torch.bool else 0.0)
-    return F.scaled_dot_product_attention(query, key, value, attn_mask=links, dropout_p=dropout_rate) * mask.live
+    live = None if mask is None else mask.live
+    if live is not None:
+        # A dead row looks at everything in the kernel, which is finite, and is zeroed behind it.
+        assert links is not None
+        links = links.masked_fill(~live, True if links.dtype == torch.bool else 0.0)
+    with nullcontext() if query.device.type == "cpu" else sdpa_kernel(list(KERNELS)):
+        context = F.scaled_dot_product_attention(query, key, value, attn_mask=links, dropout_p=dropout_rate)
+    return context if live is None else context * live
 
 
 def attention_scores(

@@ -42,6 +42,8 @@ class DataSet:
     drawn: Mapping[str, int] | None
     """Parts drawn from the training text, with their numbers of pairs; no sentence of the given parts stays in it.
     None: the published split, with nothing drawn or left out."""
+    turned: bool = False
+    """Whether the files have the target in the place of the source: sides change places after everything is split."""
     merges: int = 0
     """Joint BPE merges that the text, lower-cased and in Moses tokens, is cut by; 0: the text stays as it is."""
 
@@ -122,6 +124,9 @@ TATOEBA = DataSet(
     drawn={"dev": 2000, "heldout": 500},
 )
 
+TATOEBA_TURNED = replace(TATOEBA, name="tatoeba-de-en", source="de", target="en", turned=True)
+"""The same pairs in the same parts and order, the other way round."""
+
 MULTI30K = DataSet(
     name="multi30k-en-de",
     source="en",
@@ -162,4 +167,5 @@ MULTI30K = DataSet(
 MULTI30K_TOKENISED = replace(MULTI30K, name="multi30k-en-de-tokenised", drawn=None, merges=10_000)
 """The text as Wu et al. 2021 trained on it (arXiv 2105.14462)."""
 
-DATA_SETS: Mapping[str, DataSet] = {known.name: known for known in (TATOEBA, MULTI30K, MULTI30K_TOKENISED)}
+_KNOWN = (TATOEBA, TATOEBA_TURNED, MULTI30K, MULTI30K_TOKENISED)
+DATA_SETS: Mapping[str, DataSet] = {known.name: known for known in _KNOWN}

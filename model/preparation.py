@@ -50,6 +50,8 @@ def prepare(data: DataSet, folder: Path, out: Path, *, progress: Progress | None
     steps = 3
     progress.update(0, steps)
     parts, left_out = _split(data, place)
+    if data.turned:
+        parts = {part: [(target, source) for source, target in pairs] for part, pairs in parts.items()}
     progress.update(1, steps)
     codes = ""
     if data.merges:

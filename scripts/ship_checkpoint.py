@@ -2,9 +2,9 @@
 
     python scripts/ship_checkpoint.py RUN DATA checkpoints/NAME --recipe FILE.toml [--also NAME=SOURCE,REFERENCE ...]
 
-Beside the model it writes what was measured: `scores.json` (BLEU, chrF and loss of every part of the data and of
-further test sets, and of the test part by source length), `profile.json` (every head over the development part),
-`history.npz` (every head at every snapshot) and a `README.md` with the licence, the commands and ten translations.
+Beside what the training left it writes what was measured: `scores.json` (BLEU, chrF and loss of every part of the data
+and of further test sets, and of the test part by source length), `profile.json` (every head over the development part)
+and a `README.md` with the licence, the commands and ten translations.
 """
 
 import argparse
@@ -17,13 +17,11 @@ from typing import Any
 from sacrebleu import CHRF
 
 from analysis.evaluation import Evaluation, Score, corpus_score, evaluate
-from analysis.history import HISTORY, measure_snapshots, save_history
 from analysis.profile import head_profile, save_profile
 from model.card import SCORES
 from model.checkpoint import write_json
 from model.corpus import Pair, read_parallel
 from model.datasets import PreparedData, load_prepared
-from model.training.snapshots import saved_weights
 from model.translator import Translator, load_translator
 
 LENGTHS = (1, 6, 9, 12, 16, 24, 40)
@@ -56,11 +54,8 @@ def main() -> None:
     scores |= {name: described(found[name], loss(translator, pairs)) for name, pairs in sets.items()}
     scores["test by source pieces"] = by_length(translator, sets["test"], found["test"])
     write_json(options.out / SCORES, scores)
-    dev = data.read("dev").pairs
-    save_profile(head_profile(translator, dev), options.out)
+    save_profile(head_profile(translator, data.read("dev").pairs), options.out)
     readme(options.out, data, scores, sets["heldout"], found["heldout"])
-    # Last, because it loads the snapshots' weights into the model.
-    save_history(measure_snapshots(translator, dev, saved_weights(options.run / "snapshots")), options.out / HISTORY)
 
 
 def loss(translator: Translator, pairs: Sequence[Pair]) -> float:
@@ -104,6 +99,7 @@ def readme(out: Path, data: PreparedData, scores: dict[str, Any], pairs: Sequenc
     """Say where it comes from, how it was made, and what it does."""
     training = json.loads((out / "training.json").read_text("utf-8"))
     about = data.metadata
+    place = "a GPU" if training["device"] == "cuda" else f"{training['threads']} CPU thread(s)"
     lines = [
         f"# {out.name}",
         "",
@@ -116,7 +112,7 @@ def readme(out: Path, data: PreparedData, scores: dict[str, Any], pairs: Sequenc
         "```",
         "",
         f"{training['updates']:,} updates, {training['tokens']:,} target pieces, {training['seconds'] / 60:.0f} min "
-        f"on {training['threads']} CPU thread(s). The weights are the mean of those after updates "
+        f"on {place}. The weights are the mean of those after updates "
         f"{', '.join(f'{step:,}' for step in training['averaged_updates'])}.",
         "",
         "| part | sentences | BLEU | chrF | nats a piece |",

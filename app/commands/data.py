@@ -11,7 +11,10 @@ from app.commands.console import progress_bar, say, write_rows
 
 def data(
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="tatoeba-en-de, multi30k-en-de or multi30k-en-de-tokenised.")
+        str,
+        typer.Argument(
+            metavar="NAME", help="tatoeba-en-de, tatoeba-de-en, multi30k-en-de or multi30k-en-de-tokenised."
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder to make.")],
     folder: Annotated[

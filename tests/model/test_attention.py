@@ -167,6 +167,21 @@ def test_dropped_weights_are_scaled_up():
     torch.testing.assert_close(out[kept], 2 * weights[kept], rtol=0, atol=1e-12)
 
 
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.parametrize("mask", [None, causal_mask(5, 5, torch.device("cpu"))], ids=["no mask", "causal"])
+def test_no_kernel_is_built_for_a_shape(mask):
+    query, key, value = torch.randn(3, 2, 4, 5, 32, device="cuda", dtype=torch.bfloat16).unbind()
+    there = mask and Mask(mask.allowed.cuda(), None)
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as seen:
+        found = attend(query, key, value, mask=there)
+    names = [event.key for event in seen.key_averages()]
+    assert any("scaled_dot_product" in name for name in names)
+    assert not any("cudnn" in name for name in names)
+    expected = attend(query.cpu().float(), key.cpu().float(), value.cpu().float(), mask=mask)
+    torch.testing.assert_close(found.cpu().float(), expected, rtol=0, atol=0.02)
+
+
 def test_which_path_is_fastest():
     x, half = torch.zeros(1), torch.zeros(1, dtype=torch.bfloat16)
     assert fused_is_fastest(x, 0.0)

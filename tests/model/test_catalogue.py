@@ -22,7 +22,7 @@ def test_every_file_that_is_used_is_known():
 
 def test_an_unknown_name_is_told_what_there_is():
     with pytest.raises(
-        HeadscopeError, match="no data set 'wmt'; choose one of tatoeba-en-de, multi30k-en-de, multi30k-"
+        HeadscopeError, match="no data set 'wmt'; choose one of tatoeba-en-de, tatoeba-de-en, multi30k-"
     ):
         find("wmt")
 

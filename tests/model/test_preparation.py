@@ -36,6 +36,18 @@ def test_prepared_parts(local: Path, tmp_path: Path, parent: bool):
         assert hashlib.sha256((data.folder / name).read_bytes()).hexdigest() == expected
 
 
+def test_the_other_way_round_the_parts_are_the_same(local: Path, tmp_path: Path):
+    forward = prepare(toy_data(), local, tmp_path / "forward")
+    turned = dataclasses.replace(toy_data(), source="de", target="en", turned=True)
+    back = prepare(turned, local, tmp_path / "back")
+    assert (back.source, back.target) == ("de", "en")
+    for part in forward.parts:
+        assert back.read(part).pairs == tuple((target, source) for source, target in forward.read(part).pairs)
+        for language in ("en", "de"):
+            name = f"{part}.{language}"
+            assert (back.folder / name).read_bytes() == (forward.folder / name).read_bytes()
+
+
 def test_the_published_split_in_pieces(local: Path, tmp_path: Path):
     data = prepare(TOKENISED, local, tmp_path / "out")
     assert data.metadata["pairs"] == {"train": len(PAIRS), "dev": len(TEST)}
