@@ -21,9 +21,9 @@ VERSION = "1"
 KINDS: tuple[Kind, ...] = ("cross", "encoder", "decoder")
 QUANTITIES: tuple[Quantity, ...] = ("weight", "contribution")
 EXAMPLES = {
-    "en": "The dog that chased our cat is sleeping on the sofa.",
-    "de": "Der Hund, der unsere Katze gejagt hat, schläft auf dem Sofa.",
-    "fr": "Le chien qui a chassé notre chat dort sur le canapé.",
+    "en": "The dog sleeps on the sofa because it is tired.",
+    "de": "Der Hund schläft auf dem Sofa, weil er müde ist.",
+    "fr": "Le chien dort sur le canapé parce qu'il est fatigué.",
 }
 
 REMOVAL = "removal"

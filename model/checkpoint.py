@@ -29,6 +29,19 @@ def weights_of(model: Transformer, dtype: torch.dtype = torch.float32) -> dict[s
     return {name: p.detach().to("cpu", dtype).contiguous() for name, p in model.named_parameters()}
 
 
+def write_weights(path: Path, tensors: Mapping[str, Tensor], notes: Mapping[str, str] | None = None) -> None:
+    """Write a safetensors file. `notes` go into its header.
+
+    Raises:
+        HeadscopeError: it cannot be written, because the disk is full for example.
+    """
+    try:
+        save_file(dict(tensors), path, None if notes is None else dict(notes))
+        path.chmod(0o644)  # safetensors leaves it to its owner alone
+    except SafetensorError as error:
+        raise HeadscopeError(f"{path} cannot be written: {error}") from error
+
+
 def save_checkpoint(
     path: Path,
     model: Transformer,
@@ -55,8 +68,7 @@ def save_checkpoint(
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
     try:
-        save_file(weights_of(model, dtype), fresh / WEIGHTS)
-        (fresh / WEIGHTS).chmod(0o644)  # safetensors leaves it to its owner alone
+        write_weights(fresh / WEIGHTS, weights_of(model, dtype))
         vocabulary.save(fresh / VOCABULARY)
         config = {"format": FORMAT, "languages": list(languages), "model": model.config.model_dump()}
         if search is not None:

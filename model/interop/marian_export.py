@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors.torch import save_file
 from torch import Tensor
 
-from model.checkpoint import weights_of
+from model.checkpoint import weights_of, write_weights
 from model.errors import HeadscopeError
 from model.interop.ctranslate2_export import copy_models, pieces
 from model.interop.hugging_face import SHARED, SOURCE, TARGET, table_names
@@ -56,8 +55,7 @@ def export_marian(translator: Translator, out: Path) -> list[str]:
             "translations of this model open with a language tag, which those of a Marian model do not"
         )
     with new_folder(out) as folder:
-        save_file(_tensors(translator), folder / "model.safetensors", {"format": "pt"})
-        (folder / "model.safetensors").chmod(0o644)  # safetensors leaves it to its owner alone
+        write_weights(folder / "model.safetensors", _tensors(translator), {"format": "pt"})
         _write(folder, "config.json", _config(translator))
         _write(folder, "generation_config.json", _generation(translator))
         languages, shared = translator.card.languages, config.share_source_target

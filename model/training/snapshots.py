@@ -4,9 +4,8 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from safetensors.torch import save_file
 
-from model.checkpoint import average, read_weights, weights_of
+from model.checkpoint import average, read_weights, weights_of, write_weights
 from model.training.disk import Disk
 from model.transformer import Transformer
 
@@ -19,7 +18,7 @@ def snapshot_steps(steps: int, count: int) -> frozenset[int]:
 def save_weights(disk: Disk, folder: Path, step: int, model: Transformer, dtype: torch.dtype) -> Path:
     """Write the weights of a step to the folder."""
     path = folder / f"step-{step:07d}.safetensors"
-    disk.replace(path, lambda file: save_file(weights_of(model, dtype), file, {"step": str(step)}))
+    disk.replace(path, lambda file: write_weights(file, weights_of(model, dtype), {"step": str(step)}))
     return path
 
 

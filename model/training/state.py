@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
 from torch import Tensor
 from torch.optim import Optimizer
 
+from model.checkpoint import write_weights
 from model.errors import HeadscopeError
 from model.training.disk import Disk
 from model.transformer import Transformer
@@ -71,7 +71,7 @@ def save_state(
     tensors["positions/source"] = torch.from_numpy(positions.source)
     tensors["positions/target"] = torch.from_numpy(positions.target)
     header = {"counters": json.dumps(asdict(counters))}
-    disk.replace(path, lambda file: save_file({k: v.contiguous() for k, v in tensors.items()}, file, header))
+    disk.replace(path, lambda file: write_weights(file, {k: v.contiguous() for k, v in tensors.items()}, header))
 
 
 def load_state(path: Path, model: Transformer, optimiser: Optimizer) -> tuple[Counters, PositionCounts]:
