@@ -98,6 +98,13 @@ def random_letters(count: int, longest: int, seed: int = 0) -> list[str]:
     return [" ".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=chance.randint(1, longest))) for _ in range(count)]
 
 
+def letter_translator(**changes: Any) -> Translator:
+    """An untrained model over the same letters."""
+    size = letters().size("source")
+    model = tiny_model(**{"source_vocabulary": size, "target_vocabulary": size} | changes)
+    return Translator(model, letters(), Card(Path("letters"), "letters", model.config, ("ab", "ba")))
+
+
 def reversing_translator(**changes: Any) -> Translator:
     """A model that has begun to learn to write letters backwards: good enough to write something else for each text."""
     size = letters().size("source")

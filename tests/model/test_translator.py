@@ -1,5 +1,6 @@
+"""Text in, translations out: whatever stands beside a line, and however long it is."""
+
 import dataclasses
-import random
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -8,46 +9,19 @@ import torch
 
 from model.card import Card, SearchDefaults
 from model.errors import HeadscopeError
-from model.language_tags import TaggedVocabulary
-from model.progress import Cancelled
 from model.search.beam import SearchSettings
-from model.search.constraints import Constraints
 from model.search.penalty import LengthPenalty
-from model.search.trace import SearchTrace
 from model.translator import Translation, Translator, load_translator
-from model.vocabulary_files import Tags
-from tests.toys import SENTENCES, letters, random_letters, tiny_model
+from tests.toys import SENTENCES, letter_translator, letters, random_letters, tiny_model
 
 TEXTS = random_letters(64, 10)
 BRIEF = SearchSettings(extra_length=4)
-
-
-class Counting:
-    """A progress that keeps what it is told, and stops the work when told to."""
-
-    def __init__(self, stop_at: int | None = None) -> None:
-        self.seen: list[tuple[int, int | None]] = []
-        self.stop_at = stop_at
-
-    def update(self, done: int, total: int | None) -> None:
-        self.seen.append((done, total))
-        if self.stop_at is not None and done >= self.stop_at:
-            raise Cancelled
-
-
-def letter_translator(**changes) -> Translator:
-    size = letters().size("source")
-    model = tiny_model(**{"source_vocabulary": size, "target_vocabulary": size} | changes)
-    return Translator(model, letters(), Card(Path("letters"), "letters", model.config, ("ab", "ba")))
 
 
 @pytest.fixture(scope="module")
 def together(reverser) -> list[Translation]:
     """All texts, translated side by side."""
     return reverser.translate(TEXTS, settings=SearchSettings(extra_length=4, n_best=2), batch_tokens=9999)
-
-
-# Translating
 
 
 def test_translations_are_those_that_were_learned(translator):
@@ -223,205 +197,6 @@ def test_start_and_padding_are_never_written(reverser):
 def test_bf16_translates(reverser):
     translations = reverser.translate(["a b c", "x y"], settings=BRIEF, precision="bf16")
     assert all(t.hypotheses for t in translations)
-
-
-# Streaming and progress
-
-
-def test_stream_keeps_order_and_reads_ahead_no_more_than_it_says(reverser):
-    read = []
-
-    def lines():
-        for text in [*TEXTS[:7], "", *TEXTS[7:10]]:
-            read.append(text)
-            yield text
-
-    stream = reverser.translate_stream(lines(), buffer=4, settings=BRIEF)
-    assert read == []
-    first = next(stream)
-    assert len(read) == 4
-    translations = [first, *stream]
-    assert [t.source.text for t in translations] == read
-    assert [t.text for t in translations] == [t.text for t in reverser.translate(read, settings=BRIEF)]
-    assert list(reverser.translate_stream(iter([]))) == []
-
-
-@pytest.mark.parametrize("work", ["translate", "score"])
-def test_progress_counts_texts(reverser, work):
-    texts = ["", "a b", "c d", "e", "a " * 2000]
-    progress = Counting()
-    items = texts if work == "translate" else [(text, "x") for text in texts]
-    options = {"settings": BRIEF} if work == "translate" else {}
-    getattr(reverser, work)(items, batch_tokens=4, progress=progress, **options)
-    done = [n for n, _ in progress.seen]
-    assert {total for _, total in progress.seen} == {5}
-    assert done == sorted(done)
-    assert done[-1] == 5
-    assert len(done) >= 3
-
-
-@pytest.mark.parametrize("work", ["translate", "score"])
-def test_progress_is_told_of_texts_that_need_no_work(work):
-    translator, progress = letter_translator(positions="learned", position_table=3), Counting()
-    items = ["a b c", "d e f"] if work == "translate" else [("a b c", "a"), ("a", "d e f")]
-    getattr(translator, work)(items, progress=progress)
-    assert progress.seen == [(2, 2)]
-
-
-@pytest.mark.parametrize("work", ["translate", "score"])
-def test_progress_can_stop_the_work(reverser, work):
-    items = ["a b", "c d", "e"] if work == "translate" else [("a b", "x"), ("c d", "x"), ("e", "x")]
-    progress = Counting(stop_at=1)
-    with pytest.raises(Cancelled):
-        getattr(reverser, work)(items, batch_tokens=1, progress=progress)
-    assert progress.seen[-1][0] == 1
-
-
-# Scores
-
-
-@pytest.mark.parametrize("alpha", [0.0, 0.6])
-def test_given_translations_score_what_the_trace_says(reverser, alpha):
-    settings = SearchSettings(n_best=3, extra_length=4, penalty=LengthPenalty(alpha))
-    translations = reverser.translate(TEXTS[:60], settings=settings)
-    found = [
-        (t.source.text, target.text, hypothesis)
-        for t in translations
-        for target, hypothesis in zip(t.targets, t.hypotheses, strict=True)
-        if hypothesis.finished
-    ]
-    assert len(found) > 20
-    scored = reverser.score([(source, target) for source, target, _ in found], batch_tokens=64)
-    for scores, (_, _, hypothesis) in zip(scored, found, strict=True):
-        assert scores.target.ids == hypothesis.pieces
-        assert scores.log_probs == pytest.approx(hypothesis.log_probs, abs=1e-5)
-        assert scores.total == pytest.approx(hypothesis.total, abs=1e-5)
-        length = len(scores.log_probs)
-        assert scores.total / ((5 + length) / 6) ** alpha == pytest.approx(hypothesis.score, abs=1e-5)
-
-
-def test_score_equals_a_whole_pass(reverser):
-    (scored,) = reverser.score([("a b c", "c b a")])
-    source = torch.tensor([[*reverser.vocabulary.encode_ids(["a b c"])[0], 3]])
-    target = reverser.vocabulary.encode_ids(["c b a"])[0]
-    logits = reverser.model(source, source != 0, torch.tensor([[2, *target]]))
-    expected = logits[0].log_softmax(-1)[range(4), [*target, 3]]
-    assert scored.log_probs == pytest.approx(expected.tolist(), abs=1e-5)
-
-
-def test_scores_do_not_depend_on_neighbours(reverser):
-    pairs = list(zip(TEXTS[:30], TEXTS[30:60], strict=True))
-    together, alone = reverser.score(pairs), reverser.score(pairs, batch_tokens=1)
-    for one, other in zip(together, alone, strict=True):
-        assert one.log_probs == pytest.approx(other.log_probs, abs=1e-5)
-        assert len(one.log_probs) == len(one.target.ids) + 1
-
-
-def test_blank_sides_can_be_scored(reverser):
-    blank_target, blank_source = reverser.score([("a b", ""), ("", "a")])
-    assert len(blank_target.log_probs) == 1
-    assert len(blank_source.log_probs) == 2
-    assert all(value < 0 for value in blank_target.log_probs + blank_source.log_probs)
-
-
-# The trace of one sentence
-
-
-def test_search_finds_what_translate_finds(reverser):
-    for text in TEXTS[:3]:
-        trace = reverser.search(text, settings=BRIEF)
-        (translation,) = reverser.translate([text], settings=BRIEF)
-        assert trace.hypotheses == translation.hypotheses
-
-
-@pytest.mark.parametrize(
-    ("text", "message"), [(" ", "blank: type something"), ("a b c d e", "6 pieces.*5 are the most")]
-)
-def test_sentence_that_cannot_be_searched(reverser, text, message):
-    with pytest.raises(HeadscopeError, match=message):
-        reverser.search(text, max_source_pieces=5)
-
-
-@pytest.fixture(scope="module")
-def tagged(reverser) -> Translator:
-    """The same model, for which `q` names the language of every translation."""
-    return Translator(reverser.model, TaggedVocabulary(letters(), Tags(target=QUEUE)), reverser.card)
-
-
-QUEUE = 4 + 16
-
-
-def assert_scored_alike(translator: Translator, text: str, trace: SearchTrace, tolerance: float = 1e-5) -> None:
-    """Every hypothesis has the log-probabilities of a teacher-forced pass, and they add up."""
-    for h in trace.hypotheses:
-        target = " ".join(translator.vocabulary.piece(piece, "target") for piece in h.pieces)
-        (scored,) = translator.in_pieces().score([(text, target)])
-        assert h.log_probs == pytest.approx(scored.log_probs[: len(h.log_probs)], abs=tolerance)
-        assert h.total == pytest.approx(sum(h.log_probs), abs=1e-12)
-
-
-def test_trace_equals_a_forced_pass(reverser):
-    for text in TEXTS[:3]:
-        trace = reverser.search(text, settings=SearchSettings(beam=4, n_best=4, extra_length=4))
-        assert_scored_alike(reverser, text, trace)
-        for step in trace.steps:
-            assert len(step.candidates) >= 8
-            assert all(len(prediction.pieces) == 8 for prediction in step.predictions)
-
-
-def test_forced_pieces_have_the_probability_of_a_forced_pass(reverser):
-    """Case 11: whatever is forced, nothing is scored wrong after it."""
-    text = TEXTS[0]
-    free = reverser.search(text, settings=BRIEF)
-    for prefix in ("z", "a b c", text[::-1][:3]):
-        ids = reverser.vocabulary.encode(prefix, "target").ids
-        forced = reverser.search(text, settings=BRIEF, constraints=Constraints(prefix=ids))
-        assert forced.hypotheses[0].pieces[: len(ids)] == ids
-        assert_scored_alike(reverser, text, forced)
-        assert [len(step.predictions) for step in forced.steps[: len(ids) + 1]] == [1] * (len(ids) + 1)
-        assert forced.steps[0].predictions[0].log_probs == pytest.approx(free.steps[0].predictions[0].log_probs)
-
-
-def test_a_prescribed_language_costs_nothing_in_search_and_score(reverser, tagged):
-    text = TEXTS[0]
-    trace = tagged.search(text, settings=BRIEF)
-    assert [(c.piece, c.log_prob, c.forced) for c in trace.steps[0].candidates] == [(QUEUE, 0.0, True)]
-    assert trace.hypotheses[0].pieces[0] == QUEUE
-    assert not any(c.forced for c in trace.steps[1].candidates)
-    written = " ".join(tagged.vocabulary.piece(piece, "target") for piece in trace.hypotheses[0].pieces)
-    (scored,) = tagged.in_pieces().score([(text, written)])
-    found = trace.hypotheses[0].log_probs
-    assert scored.log_probs[: len(found)] == pytest.approx(found, abs=1e-5)
-    assert scored.log_probs[0] == 0
-
-    another = tagged.search(text, settings=BRIEF, constraints=Constraints(prefix=(5,)))
-    given = reverser.search(text, settings=BRIEF, constraints=Constraints(prefix=(5,)))
-    assert another.hypotheses == given.hypotheses
-    assert another.hypotheses[0].log_probs[0] < 0
-
-
-@pytest.mark.parametrize(
-    ("prefix", "message"),
-    [
-        ((30,), "no piece 30: the last one is 29"),
-        ((-1,), "no piece -1"),
-        ((5, 0), "'<pad>' is never written"),
-        ((2,), "'<s>' is never written"),
-        ((3, 5), "end of sentence is prescribed before the last"),
-        ((5,) * 6, "6 pieces are prescribed, and a translation may have 5 at most"),
-    ],
-)
-def test_what_cannot_be_prescribed(reverser, prefix, message):
-    with pytest.raises(HeadscopeError, match=message):
-        reverser.search("a", settings=BRIEF, constraints=Constraints(prefix=prefix))
-
-
-@pytest.mark.parametrize("pieces", [1, 200])
-def test_one_word_and_two_hundred(reverser, pieces):
-    text = " ".join(random.Random(0).choices("abcdef", k=pieces))
-    trace = reverser.search(text, settings=SearchSettings(beam=2, extra_length=4))
-    assert_scored_alike(reverser, text, trace, 1e-4)
-    assert len(trace.steps) <= pieces + 4
 
 
 # Loading
