@@ -1,14 +1,15 @@
+"""The model as a whole: its size, what torch.nn.Transformer computes, its masks and its weights."""
+
 import math
 
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from model.config import ModelConfig, parse_config, preset
-from model.errors import HeadscopeError
-from model.probe import Probe, Site
 from model.transformer import Transformer
-from tests.torch_twin import TorchTwin, paper_sinusoids
+from tests.probes import Weights
+from tests.torch_twin import TorchTwin
 from tests.toys import Batch, random_batch, tiny_config, tiny_model
 
 # Number of parameters
@@ -132,20 +133,6 @@ def test_gradient_of_a_logit_reaches_no_later_piece(t):
     assert (embedded.grad[0, : t + 1] != 0).any(-1).all()
 
 
-class Weights(Probe):
-    """Keeps the weights of every kind of attention."""
-
-    def __init__(self) -> None:
-        self.seen: dict[Site, Tensor] = {}
-
-    def wants(self, site: Site) -> bool:
-        return "feed-forward" not in site.kind
-
-    def weights(self, site: Site, weights: Tensor) -> Tensor:
-        self.seen[site] = weights
-        return weights
-
-
 def test_nothing_looks_at_padding():
     model, probe = tiny_model(), Weights()
     source = torch.tensor([[5, 7, 0, 0]])
@@ -184,77 +171,6 @@ def test_sentence_of_padding_alone(probe):
     assert all(parameter.grad is None or parameter.grad.isfinite().all() for parameter in model.parameters())
     plain = model(*batch)
     torch.testing.assert_close(logits[[0, 2]], plain[[0, 2]])
-
-
-# Embeddings
-
-
-class Embedded(Probe):
-    """Keeps what enters the stacks."""
-
-    def __init__(self) -> None:
-        self.seen: dict[str, tuple[Tensor, Tensor, Tensor]] = {}
-
-    def embedded(self, side, tokens, positions, total):
-        self.seen[side] = tokens, positions, total
-        return total
-
-
-@pytest.mark.parametrize(("scale_embedding", "factor"), [(True, 4.0), (False, 1.0)])
-def test_embeddings_are_scaled_on_the_way_in_alone(scale_embedding, factor):
-    model, probe, batch = tiny_model(scale_embedding=scale_embedding), Embedded(), random_batch()
-    model(*batch, probe=probe)
-    table = model.source_embedding.weight
-    torch.testing.assert_close(probe.seen["source"][0], factor * table[batch.source])
-    torch.testing.assert_close(probe.seen["target"][0], factor * table[batch.target])
-    torch.testing.assert_close(probe.seen["target"][1], torch.tensor(paper_sinusoids(6, 16)))
-    states = torch.randn(1, 2, 16)
-    torch.testing.assert_close(model.project(states), states @ table.T)
-
-
-@pytest.mark.parametrize("first", [0, 1])
-def test_zero_start(first):
-    model, probe = tiny_model(zero_start=True), Embedded()
-    target = torch.tensor([[2, 5, 6], [4, 7, 8]])
-    model.embed_target(target, first=first, probe=probe)
-    tokens, positions, total = probe.seen["target"]
-    plain = 4 * model.target_embedding.weight[target]
-    if first == 0:
-        plain[:, 0] = 0
-    torch.testing.assert_close(tokens, plain)
-    torch.testing.assert_close(total, plain + positions)
-
-
-def test_start_is_not_zero_otherwise():
-    probe = Embedded()
-    tiny_model().embed_target(torch.tensor([[2]]), probe=probe)
-    assert (probe.seen["target"][0] != 0).all()
-
-
-@pytest.mark.parametrize("positions", ["sinusoidal", "learned"])
-def test_one_piece_at_a_position_is_embedded_as_in_the_whole_sentence(positions):
-    model = tiny_model(positions=positions, position_table=20)
-    target = torch.randint(3, 12, (2, 20))
-    whole = model.embed_target(target)
-    for t in range(20):
-        assert torch.equal(model.embed_target(target[:, [t]], first=t)[:, 0], whole[:, t])
-
-
-@pytest.mark.parametrize("side", ["source", "target"])
-def test_learned_positions_refuse_before_anything_is_computed(side):
-    model = tiny_model(positions="learned", position_table=6)
-    ids = torch.full((1, 7), 5)
-    run = model.embed_source if side == "source" else model.embed_target
-    with pytest.raises(HeadscopeError, match=r"7 pieces.*end at 6"):
-        run(ids)
-    assert run(ids[:, :6]).shape == (1, 6, 16)
-
-
-def test_sinusoids_have_no_end():
-    model = tiny_model()
-    assert len(model.positions.table) < 1500
-    batch = random_batch((1500,), (3,))
-    assert model(*batch).isfinite().all()
 
 
 # Weights
@@ -333,86 +249,6 @@ def test_epsilon_reaches_every_norm():
     norms = [module for module in model.modules() if isinstance(module, nn.LayerNorm)]
     assert len(norms) == 2 * 2 + 3 * 3 + 2
     assert {norm.eps for norm in norms} == {1e-3}
-
-
-# Dropout
-
-
-class Places(Probe):
-    """Keeps the tensors around which dropout may stand, of the first layers."""
-
-    def __init__(self) -> None:
-        self.seen: dict[tuple, Tensor] = {}
-
-    def wants(self, site: Site) -> bool:
-        return site.layer == 0
-
-    def embedded(self, side, tokens, positions, total):
-        self.seen["embedded", side] = total
-        return total
-
-    def context(self, site, weights, value, context):
-        self.seen["weights drop", site.kind] = context - weights @ value
-        return context
-
-    def residual(self, site, stream, update, normed):
-        self.seen["stream", site.kind] = stream
-        self.seen["update", site.kind] = update
-        return normed
-
-
-def test_training_without_dropout_is_evaluation():
-    model, batch = tiny_model(dropout=0), random_batch()
-    plain = model(*batch)
-    assert torch.equal(model.train()(*batch), plain)
-
-
-@pytest.mark.parametrize("setting", ["dropout", "attention_dropout", "activation_dropout"])
-def test_each_setting_drops_at_its_own_places(setting):
-    model = tiny_model(**{"dropout": 0.0, setting: 0.5})
-    batch, evaluated, trained = random_batch((12, 12), (12, 12)), Places(), Places()
-    model(*batch, probe=evaluated)
-    torch.manual_seed(0)
-    model.train()(*batch, probe=trained)
-
-    zeros = {key: (tensor == 0).double().mean().item() for key, tensor in trained.seen.items()}
-    for kind in ("encoder", "decoder", "cross", "encoder feed-forward", "decoder feed-forward"):
-        # On what a sub-layer adds (the paper).
-        assert zeros["update", kind] == pytest.approx(0.5 if setting == "dropout" else 0, abs=0.1)
-        # On the weights of attention, after they were shown.
-        if "feed-forward" not in kind:
-            drops = trained.seen["weights drop", kind].abs().max().item()
-            assert (drops > 0.01) == (setting == "attention_dropout")
-    # On the sum of embeddings and positions (the paper): half of what the first sub-layers find is zero.
-    for kind, side in (("encoder", "source"), ("decoder", "target")):
-        assert zeros["stream", kind] == pytest.approx(0.5 if setting == "dropout" else 0, abs=0.1)
-        assert torch.equal(trained.seen["embedded", side], evaluated.seen["embedded", side])
-    # Inside the feed-forward network: its update changes, and the attention before it does not.
-    same = torch.allclose(trained.seen["update", "encoder"], evaluated.seen["update", "encoder"], atol=1e-6)
-    assert same == (setting == "activation_dropout")
-    assert not torch.equal(
-        trained.seen["update", "encoder feed-forward"], evaluated.seen["update", "encoder feed-forward"]
-    )
-
-
-@pytest.mark.parametrize("probe", [None, Weights()])
-def test_dropout_is_decided_by_the_seed(probe):
-    model = tiny_model(dropout=0.3, attention_dropout=0.3, activation_dropout=0.3).train()
-    batch = random_batch()
-
-    def drawn(seed: int) -> Tensor:
-        torch.manual_seed(seed)
-        return model(*batch, probe=probe)
-
-    assert torch.equal(drawn(1), drawn(1))
-    assert not torch.equal(drawn(1), drawn(2))
-
-
-def test_weights_are_shown_before_dropout():
-    model, probe = tiny_model(attention_dropout=0.5).train(), Weights()
-    model(*random_batch(), probe=probe)
-    for weights in probe.seen.values():
-        torch.testing.assert_close(weights.sum(-1), torch.ones_like(weights[..., 0]))
 
 
 # Devices

@@ -1,0 +1,19 @@
+"""Probes that keep what they are shown."""
+
+from torch import Tensor
+
+from model.probe import Probe, Site
+
+
+class Weights(Probe):
+    """Keeps the weights of every kind of attention."""
+
+    def __init__(self) -> None:
+        self.seen: dict[Site, Tensor] = {}
+
+    def wants(self, site: Site) -> bool:
+        return "feed-forward" not in site.kind
+
+    def weights(self, site: Site, weights: Tensor) -> Tensor:
+        self.seen[site] = weights
+        return weights
