@@ -12,7 +12,7 @@ import pytest
 from model.errors import HeadscopeError
 from model.interop import hub
 from model.translator import load_translator
-from tests.model.interop.test_ctranslate2_import import VOCABULARY, random_model
+from tests.model.interop.ctranslate2_toys import VOCABULARY, random_model
 from tests.model.interop.test_fairseq_import import pre_norm, write
 from tests.model.interop.test_joeynmt_import import config as joey_config
 from tests.model.interop.test_joeynmt_import import write as write_joey

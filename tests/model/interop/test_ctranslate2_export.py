@@ -15,7 +15,7 @@ from model.linear import Linear
 from model.search.beam import SearchSettings
 from model.search.penalty import LengthPenalty
 from model.translator import Translator
-from tests.model.interop.test_ctranslate2_import import OPEN, package
+from tests.model.interop.ctranslate2_toys import OPEN, package
 from tests.model.interop.toys import LONGEST, mixtures, translator_of
 from tests.toys import letters, random_letters, tiny_model
 

@@ -3,7 +3,6 @@
 import json
 import random
 import shutil
-import struct
 from pathlib import Path
 
 import numpy as np
@@ -11,20 +10,18 @@ import pytest
 import torch
 
 from analysis.attention import attention_maps
-from model.errors import HeadscopeError
-from model.interop.ctranslate2_file import read_model_file
 from model.interop.ctranslate2_import import read_ctranslate2
 from model.positions import sinusoid_table
 from model.search.beam import SearchSettings
 from model.search.penalty import LengthPenalty
 from model.translator import Translator, load_translator
+from tests.model.interop.ctranslate2_toys import OPEN, VOCABULARY, package, problem, random_model
 from tests.model.interop.toys import translator_of
 
 NAMES = ["مريم", "عبدالله", "آتزمون", "سلام", "محمد", "القاهرة", "بغداد", "ناصر", "فاطمة", "علي"]
 VERSIONS = {"float32": "", "int16": "-i16", "int8": "-i8"}
-OPEN = {"min_decoding_length": 0}
-"""An empty translation may be found, too."""
 POWER = LengthPenalty(1.0, "power")
+TEXTS = ["a b c", "d", "p o n m l k j i h g", "e f z"]
 
 
 @pytest.fixture(scope="session")
@@ -35,12 +32,6 @@ def arabic(shared) -> Path:
 
 def folder_of(arabic: Path, precision: str) -> Path:
     return arabic / f"aren-transliteration{VERSIONS[precision]}"
-
-
-def package(folder: Path):
-    import ctranslate2
-
-    return ctranslate2.Translator(str(folder), compute_type="float32", inter_threads=1, intra_threads=1)
 
 
 def words(count: int) -> list[str]:
@@ -144,62 +135,6 @@ def test_blank_source(arabic):
 # Other shapes, as the package writes them
 
 
-def random_model(folder: Path, *, vocabulary: list[str], quantization: str | None = None, **options) -> None:
-    """A model with random weights, written by the package's own specification."""
-    from ctranslate2.specs import transformer_spec
-    from ctranslate2.specs.common_spec import Activation
-
-    width, inner, heads = 16, 20, 4
-    generator = np.random.default_rng(0)
-    spec = transformer_spec.TransformerSpec.from_config(
-        (2, 3), heads, pre_norm=options.get("pre_norm", False), activation=options.get("activation", Activation.SWISH)
-    )
-
-    def fill(layer: object, *shape: int, bias: bool = True) -> None:
-        layer.weight = generator.normal(scale=0.4, size=shape).astype(np.float32)  # type: ignore[attr-defined]
-        if bias:
-            layer.bias = generator.normal(scale=0.4, size=shape[:1]).astype(np.float32)  # type: ignore[attr-defined]
-
-    def norm(layer: object) -> None:
-        layer.gamma = (1 + generator.normal(scale=0.3, size=width)).astype(np.float32)  # type: ignore[attr-defined]
-        layer.beta = generator.normal(scale=0.3, size=width).astype(np.float32)  # type: ignore[attr-defined]
-
-    for stack in (spec.encoder, spec.decoder):
-        for layer in stack.layer:
-            fill(layer.self_attention.linear[0], 3 * width, width)
-            fill(layer.self_attention.linear[1], width, width)
-            norm(layer.self_attention.layer_norm)
-            if stack is spec.decoder:
-                fill(layer.attention.linear[0], width, width)
-                fill(layer.attention.linear[1], 2 * width, width)
-                fill(layer.attention.linear[2], width, width)
-                norm(layer.attention.layer_norm)
-            fill(layer.ffn.linear_0, inner, width)
-            fill(layer.ffn.linear_1, width, inner)
-            norm(layer.ffn.layer_norm)
-        if options.get("pre_norm"):
-            norm(stack.layer_norm)
-        if "positions" in options:
-            stack.position_encodings.encodings = options["positions"]
-        stack.scale_embeddings = options.get("scale", True)
-    fill(spec.encoder.embeddings[0], len(vocabulary), width, bias=False)
-    spec.decoder.embeddings.weight = spec.encoder.embeddings[0].weight
-    spec.decoder.projection.weight = spec.encoder.embeddings[0].weight
-    spec.decoder.start_from_zero_embedding = options.get("zero_start", False)
-    spec.register_source_vocabulary(vocabulary)
-    spec.register_target_vocabulary(vocabulary)
-    for key, value in options.get("config", {}).items():
-        setattr(spec.config, key, value)
-    spec.validate()
-    spec.optimize(quantization=quantization)
-    folder.mkdir()
-    spec.save(str(folder))
-
-
-VOCABULARY = ["</s>", "a", "b", "<unk>", *"cdefghijklmnop", "<s>"]
-TEXTS = ["a b c", "d", "p o n m l k j i h g", "e f z"]
-
-
 def assert_same_as_package(folder: Path, tolerance: float = 1e-4) -> Translator:
     """Scores of given translations are the package's, in every piece."""
     translator = translator_of(read_ctranslate2(folder))
@@ -258,76 +193,6 @@ def test_sentencepiece_beside_it(tmp_path):
 # What is refused
 
 
-@pytest.fixture
-def small(tmp_path):
-    """A small folder to change."""
-    random_model(tmp_path / "m", vocabulary=VOCABULARY)
-    return tmp_path / "m"
-
-
-def problem(folder: Path) -> str:
-    """The one line that refuses a folder."""
-    with pytest.raises(HeadscopeError) as caught:
-        read_ctranslate2(folder)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
-
-
-def test_every_shorter_file_is_refused(small):
-    path = small / "model.bin"
-    content = path.read_bytes()
-    for length in [*range(400), *range(400, len(content), 997)]:
-        path.write_bytes(content[:length])
-        assert "is damaged or no model of CTranslate2" in problem(small)
-
-
-def test_random_damage_is_never_more_than_an_error(small):
-    path = small / "model.bin"
-    content, chance = path.read_bytes(), random.Random(0)
-    refused = 0
-    for _ in range(200):
-        damaged = bytearray(content)
-        for _ in range(3):
-            damaged[chance.randrange(600)] = chance.randrange(256)
-        path.write_bytes(damaged)
-        try:
-            read_model_file(path)
-        except HeadscopeError:
-            refused += 1
-    assert 20 < refused < 200
-
-
-def header(version: int, specification: bytes, variables: int = 0) -> bytes:
-    return struct.pack("<IH", version, len(specification) + 1) + specification + struct.pack("<xII", 3, variables)
-
-
-X = struct.pack("<H", 2) + b"x\0"
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", "it ends at byte 0"),
-        (b"PK\3\4" + bytes(30), "version 67,324,752 of the format is unknown"),
-        (header(1, b""), "version 1 of the format"),
-        (header(6, b"\xff"), "is no name"),
-        (header(6, b"WhisperSpec") + bytes(4), "'WhisperSpec' cannot be imported"),
-        (header(6, b"") + bytes(4) + b"more", "4 bytes follow its end"),
-        (header(6, b"", 1) + X + struct.pack("<BBI", 0, 9, 4) + bytes(4), "'x' is of an unknown type (9)"),
-        (header(2, b"", 1) + X + struct.pack("<BBI", 0, 3, 4) + bytes(12), "'x' is of an unknown type (3)"),
-        (
-            header(6, b"", 1) + X + struct.pack("<BIBI", 1, 7, 0, 4) + bytes(4),
-            "'x' has 4 bytes, its dimensions are [7]",
-        ),
-        (header(6, b"", 1) + X + struct.pack("<BIBI", 1, 1 << 31, 0, 4) + bytes(4), "'x' has 4 bytes"),
-        (header(6, b"") + struct.pack("<I", 1) + X + X, "'x' stands for 'x'"),
-    ],
-)
-def test_headers(small, content, message):
-    (small / "model.bin").write_bytes(content)
-    assert message in problem(small)
-
-
 def rewrite(folder: Path, **values) -> None:
     """Change keys of `config.json`."""
     path = folder / "config.json"
@@ -344,19 +209,19 @@ def rewrite(folder: Path, **values) -> None:
         ("layer_norm_epsilon", -1, "norm_epsilon = -1"),
     ],
 )
-def test_settings_that_cannot_be(small, key, value, message):
-    rewrite(small, **{key: value})
-    assert message in problem(small)
+def test_settings_that_cannot_be(ctranslate2, key, value, message):
+    rewrite(ctranslate2, **{key: value})
+    assert message in problem(ctranslate2)
 
 
-def test_vocabulary_of_another_model(small):
-    path = small / "shared_vocabulary.json"
+def test_vocabulary_of_another_model(ctranslate2):
+    path = ctranslate2 / "shared_vocabulary.json"
     path.write_text(json.dumps([*VOCABULARY, "more"]))
-    assert "has 19 rows, the vocabulary 20 pieces" in problem(small)
+    assert "has 19 rows, the vocabulary 20 pieces" in problem(ctranslate2)
     path.write_text("{}")
-    assert "is not a list of pieces" in problem(small)
+    assert "is not a list of pieces" in problem(ctranslate2)
     path.unlink()
-    assert "no source_vocabulary.json and no source_vocabulary.txt" in problem(small)
+    assert "no source_vocabulary.json and no source_vocabulary.txt" in problem(ctranslate2)
 
 
 def test_vocabulary_that_is_no_text(arabic, tmp_path):

@@ -14,8 +14,7 @@ from model.errors import HeadscopeError
 from model.interop.fairseq_import import read_fairseq
 from model.positions import sinusoid_table
 from model.translator import load_translator
-from tests.model.interop.test_marian_import import Harmful
-from tests.model.interop.toys import SHAPE, assert_same_inside, randomise, translator_of
+from tests.model.interop.toys import SHAPE, Harmful, assert_same_inside, randomise, translator_of
 from tests.toys import tiny_model
 
 LETTERS = [*"abcdefghijkl"]

@@ -11,7 +11,7 @@ import yaml
 from model.errors import HeadscopeError
 from model.interop.marian_npz_import import read_marian_npz
 from model.translator import load_translator
-from tests.model.interop.test_ctranslate2_import import package
+from tests.model.interop.ctranslate2_toys import package
 from tests.model.interop.toys import translator_of
 
 PIECES = ["</s>", "<unk>", *"abcdefghij", "▁the", '"', "'", "\\", ":", "\u2028", "\x85", "ü"]

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import random
 import shutil
 from collections.abc import Sequence
@@ -229,3 +230,19 @@ def assert_same_translations(
             assert beam == 1 or abs(float(made.sequences_scores[row]) - best.score) < 1e-4
             compared.add(best.pieces)
     assert len(compared) > len(texts) / 6
+
+
+def change_json(folder: Path, file: str = "config.json", **values: Any) -> None:
+    """Change keys of a JSON file; None takes one out."""
+    content = json.loads((folder / file).read_text()) | values
+    (folder / file).write_text(json.dumps({key: value for key, value in content.items() if value is not None}))
+
+
+class Harmful:
+    """Would run a command when it is unpickled."""
+
+    def __init__(self, command: str) -> None:
+        self.command = command
+
+    def __reduce__(self) -> tuple:
+        return os.system, (self.command,)
