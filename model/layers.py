@@ -84,14 +84,13 @@ class EncoderLayer(nn.Module):
         probe: Probe | None,
     ) -> Float[Tensor, "B S D"]:
         """One layer up."""
-
-        def attend(x: Tensor) -> Tensor:
-            x = for_products(x)
-            pairs = self.attention.keys_values(x, positions, places)
-            return self.attention(x, pairs, mask=mask, positions=positions, places=(places, places), probe=probe)
-
-        x = self.attention_residual(x, attend, probe)
+        x = self.attention_residual(x, lambda x: self._attend(x, mask, positions, places, probe), probe)
         return self.feed_forward_residual(x, self.feed_forward, probe)
+
+    def _attend(self, x: Tensor, mask: Mask, positions: PositionScheme, places: Tensor, probe: Probe | None) -> Tensor:
+        x = for_products(x)
+        pairs = self.attention.keys_values(x, positions, places)
+        return self.attention(x, pairs, mask=mask, positions=positions, places=(places, places), probe=probe)
 
 
 class DecoderLayer(nn.Module):
@@ -120,19 +119,28 @@ class DecoderLayer(nn.Module):
     ) -> Float[Tensor, "B T D"]:
         """One layer up. The last T of `own_places` are those of `x`; the others are in the cache `own`."""
         places = own_places[-x.shape[1] :]
-
-        def attend(x: Tensor) -> Tensor:
-            x = for_products(x)
-            pairs = own.extend(*self.attention.keys_values(x, positions, places))
-            return self.attention(
-                x, pairs, mask=own_mask, positions=positions, places=(places, own_places), probe=probe
-            )
-
-        def attend_source(x: Tensor) -> Tensor:
-            return self.cross(
+        x = self.attention_residual(
+            x, lambda x: self._attend(x, own, own_mask, positions, places, own_places, probe), probe
+        )
+        x = self.cross_residual(
+            x,
+            lambda x: self.cross(
                 x, source, mask=source_mask, positions=positions, places=(places, source_places), probe=probe
-            )
-
-        x = self.attention_residual(x, attend, probe)
-        x = self.cross_residual(x, attend_source, probe)
+            ),
+            probe,
+        )
         return self.feed_forward_residual(x, self.feed_forward, probe)
+
+    def _attend(
+        self,
+        x: Tensor,
+        own: SelfCache,
+        mask: Mask | None,
+        positions: PositionScheme,
+        places: Tensor,
+        own_places: Tensor,
+        probe: Probe | None,
+    ) -> Tensor:
+        x = for_products(x)
+        pairs = own.extend(*self.attention.keys_values(x, positions, places))
+        return self.attention(x, pairs, mask=mask, positions=positions, places=(places, own_places), probe=probe)
