@@ -1,5 +1,6 @@
 """The command line and the pages, run in this process."""
 
+import functools
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -7,12 +8,22 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 import app
 from app import session
 from app.cli import run
 from tests.app.pages import SENTENCE, settle
+
+
+@pytest.fixture(scope="session", autouse=True)
+def components_of_packages() -> Iterator[None]:
+    """Every page that AppTest opens would read the metadata of all installed packages again: once is enough."""
+    with pytest.MonkeyPatch.context() as patch:
+        scan = functools.cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", scan)
+        yield
 
 
 @pytest.fixture(autouse=True)
