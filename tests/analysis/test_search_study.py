@@ -67,20 +67,20 @@ SEARCHES = {
 }
 
 
-def made(translator: Translator) -> Searched:
+@pytest.fixture(scope="module")
+def made(searched) -> Searched:
     translations = {setting: [translation(*each) for each in found] for setting, found in SEARCHES.items()}
-    point = search_corpus(translator, SENTENCES[:1], beams=(1,)).points[1, 0.6]
-    return Searched(PAIRS, OWN, dict.fromkeys(SEARCHES, point), translations)
+    return Searched(PAIRS, OWN, dict.fromkeys(SEARCHES, searched.points[1, 0.6]), translations)
 
 
-def test_greedy_and_beam_by_hand(translator):
-    found = greedy_and_beam(made(translator))
+def test_greedy_and_beam_by_hand(made):
+    found = greedy_and_beam(made)
     assert (found.both, found.beam_alone, found.greedy_alone, found.neither) == (1, 1, 1, 0)
     assert (found.beam, found.less_probable) == (4, 1)
 
 
-def test_examples_by_hand(translator):
-    found = worked_examples(made(translator))
+def test_examples_by_hand(made):
+    found = worked_examples(made)
     assert [(e.lesson, e.source, e.a.text, e.b.text) for e in found] == [
         ("greedy", "one", "the wrong words", "the right words"),
         ("large beam", "two", "a long right answer", "a"),
@@ -92,13 +92,13 @@ def test_examples_by_hand(translator):
 
 
 def test_modes(translator):
-    found = modes(translator, SENTENCES[:3])
-    assert (found.sentences, found.proven, found.empty, found.beam_found) == (3, 3, 0, 3)
+    found = modes(translator, [SENTENCES[1], SENTENCES[3]])
+    assert (found.sentences, found.proven, found.empty, found.beam_found) == (2, 2, 0, 2)
     short = modes(translator, [("bees and mountains", "")], nodes=1)
     assert (short.sentences, short.proven, short.beam_found, short.budget) == (1, 0, 0, 1)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def study(translator, searched) -> SearchStudy:
     shown = Found(beam=1, alpha=0.6, text="x", log_prob=-1.0, score=-1.0, pieces=2, chrf=3.0)
     return SearchStudy(
@@ -109,7 +109,7 @@ def study(translator, searched) -> SearchStudy:
         sentences=len(SENTENCES),
         points=tuple(searched.points.values()),
         greedy=greedy_and_beam(searched),
-        modes=modes(translator, SENTENCES[:1]),
+        modes=modes(translator, SENTENCES[3:4]),
         examples=(Worked(lesson="greedy", source="a", reference="b", a=shown, b=shown),),
     )
 
