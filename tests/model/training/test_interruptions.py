@@ -1,6 +1,6 @@
 """Whatever cuts a run off, it goes on from there as if nothing had happened."""
 
-import subprocess
+import multiprocessing
 import sys
 import time
 from collections.abc import Callable
@@ -8,15 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from model.datasets import PreparedData
+from model.datasets import PreparedData, load_prepared
 from model.training.disk import Disk
 from model.training.recipe import Recipe, parse_recipe
 from model.training.run_directory import read_metrics, read_status
 from model.training.trainer import train
 from tests.model.training.test_trainer import assert_same
-from tests.training_toys import toy_fields, write_copying
-
-ROOT = Path(__file__).parents[3]
+from tests.training_toys import toy_fields
 
 POINTS = 60
 """Moments at which the run of `short` can be cut off: before each write, and in the middle of it."""
@@ -121,24 +119,30 @@ def test_a_full_disk_is_reported_and_the_last_state_stays(whole: Path, copying: 
     assert_same(whole, tmp_path / "run")
 
 
-def test_three_kills(tmp_path: Path):
-    data = write_copying(tmp_path / "data", train=120, dev=8, longest=6)
-    code = (
-        "import sys; from pathlib import Path; from model.datasets import load_prepared\n"
-        "from model.training.recipe import parse_recipe; from model.training.trainer import train\n"
-        "from tests.training_toys import toy_fields\n"
-        "recipe = parse_recipe(toy_fields(steps=30, validate_every=4))\n"
-        "train(recipe, load_prepared(Path(sys.argv[1])), Path(sys.argv[2]), device='cpu')"
-    )
+def long() -> Recipe:
+    """A run that can be killed three times."""
+    return parse_recipe(toy_fields(steps=30, validate_every=4))
+
+
+def work(data: Path, run: Path) -> None:
+    """What the process that is killed does."""
+    train(long(), load_prepared(data), run, device="cpu")
+
+
+def test_three_kills(copying: PreparedData, tmp_path: Path):
+    # All come from one process that has loaded everything, and nothing else: that takes longer than the run.
+    processes = multiprocessing.get_context("forkserver")
+    processes.set_forkserver_preload([__name__])
     run = tmp_path / "run"
-    command = [sys.executable, "-c", code, str(data.folder), str(run)]
     for reached in (5, 11, 18):
-        with subprocess.Popen(command, cwd=ROOT) as process:
-            while process.poll() is None and len([r for r in read_metrics(run) if r["kind"] == "update"]) < reached:
-                time.sleep(0.005)
-            process.kill()
-        assert process.returncode == -9
+        process = processes.Process(target=work, args=(copying.folder, run))
+        process.start()
+        while process.is_alive() and len([r for r in read_metrics(run) if r["kind"] == "update"]) < reached:
+            time.sleep(0.005)
+        process.kill()
+        process.join()
+        assert process.exitcode == -9
         assert read_status(run).state == "crashed"
-    assert subprocess.run(command, cwd=ROOT, check=False).returncode == 0
-    train(parse_recipe(toy_fields(steps=30, validate_every=4)), data, tmp_path / "whole", device="cpu")
+    train(long(), copying, run, device="cpu")
+    train(long(), copying, tmp_path / "whole", device="cpu")
     assert_same(tmp_path / "whole", run)
