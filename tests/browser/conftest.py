@@ -17,7 +17,7 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 COMMAND = [sys.executable, "-c", "from app.cli import main; main()", "app"]
 CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
@@ -89,32 +89,42 @@ def chromium() -> Iterator["Browser"]:
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def contexts(chromium: "Browser") -> Iterator[dict[bool, "BrowserContext"]]:
+    """Without and with a touch screen. All tests share them, so that scripts and fonts are loaded and parsed once."""
+
+    def context(touch: bool) -> "BrowserContext":
+        made = chromium.new_context(has_touch=touch, permissions=["clipboard-read", "clipboard-write"])
+        made.set_default_timeout(TIMEOUT_MS)
+        return made
+
+    found = {touch: context(touch) for touch in (False, True)}
+    yield found
+    for each in found.values():
+        each.close()
+
+
 @pytest.fixture
-def open_page(server: str, chromium: "Browser") -> Iterator[Callable[..., "Page"]]:
+def open_page(server: str, contexts: dict[bool, "BrowserContext"]) -> Iterator[Callable[..., "Page"]]:
     """Opens the app with query parameters and waits until it rests. Afterwards the browser must not have complained."""
     complaints: list[str] = []
-    contexts = []
+    pages: list[Page] = []
 
     def visit(
         *, scheme: str = "light", size: tuple[int, int] = (1280, 800), touch: bool = False, path: str = "", **params
     ) -> "Page":
-        context = chromium.new_context(
-            color_scheme=scheme,
-            viewport={"width": size[0], "height": size[1]},
-            has_touch=touch,
-            permissions=["clipboard-read", "clipboard-write"],
-        )
-        context.set_default_timeout(TIMEOUT_MS)
-        contexts.append(context)
-        page = context.new_page()
+        page = contexts[touch].new_page()
+        pages.append(page)
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": size[0], "height": size[1]})
         watch(page, urlsplit(server).netloc, complaints)
         page.goto(f"{server}/{path}?{urlencode(params)}" if params else f"{server}/{path}")
         rest(page)
         return page
 
     yield visit
-    for context in contexts:
-        context.close()
+    for page in pages:
+        page.close()
     assert complaints == []
 
 
