@@ -15,7 +15,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from model.device import product_dtype
 from model.dropout import dropout
-from model.linear import Linear
+from model.linear import Beside, Linear
 from model.masks import Mask
 from model.positions import PositionScheme
 from model.probe import Probe, Site
@@ -108,6 +108,10 @@ class MultiHeadAttention(nn.Module):
         """The heads side by side again."""
         return context.transpose(1, 2).flatten(2)
 
+    def queries(self, x: Float[Tensor, "B Q D"], positions: PositionScheme, places: Int[Tensor, " Q"]) -> Heads:
+        """What is compared with the keys."""
+        return positions.rotate(self.split(self.query(x)), places, self.site.kind)
+
     def keys_values(
         self, memory: Float[Tensor, "B K D"], positions: PositionScheme, places: Int[Tensor, " K"]
     ) -> tuple[Float[Tensor, "B H K d"], Float[Tensor, "B H K d"]]:
@@ -117,7 +121,7 @@ class MultiHeadAttention(nn.Module):
 
     def forward(
         self,
-        x: Float[Tensor, "B Q D"],
+        query: Float[Tensor, "B H Q d"],
         keys_values: tuple[Float[Tensor, "N H K d"], Float[Tensor, "N H K d"]],
         *,
         mask: Mask | None,
@@ -125,13 +129,13 @@ class MultiHeadAttention(nn.Module):
         places: tuple[Int[Tensor, " Q"], Int[Tensor, " K"]],
         probe: Probe | None = None,
     ) -> Float[Tensor, "B Q D"]:
-        """Let each row of `x` attend to the keys.
+        """Let each query attend to the keys.
 
-        There may be several rows a sentence (the hypotheses of a beam): with `x` of N·n rows and keys of N sentences,
-        row i belongs to sentence i // n, and the sentence's keys are not copied for it, unless a probe wants them.
+        There may be several rows a sentence (the hypotheses of a beam): with queries of N·n rows and keys of N
+        sentences, row i belongs to sentence i // n, and the sentence's keys are not copied for it, unless a probe wants
+        them.
         """
         key, value = keys_values
-        query = positions.rotate(self.split(self.query(x)), places[0], self.site.kind)
         bias = positions.bias(*places, self.site.kind)
         rate = self.dropout if self.training else 0.0
         if probe is not None and probe.wants(self.site):
@@ -177,3 +181,19 @@ class MultiHeadAttention(nn.Module):
             bias = bias.repeat(1, rows // sentences, 1)
         context = attend(beside, key, value, mask=mask, bias=bias)
         return context.unflatten(2, (-1, length)).transpose(1, 2).reshape(rows, heads, length, width)
+
+
+class SelfAttention(MultiHeadAttention):
+    """Attention of a sentence to itself: query, key and value read the same, and are one product where it is packed."""
+
+    def __init__(self, width: int, heads: int, *, site: Site, bias: bool, dropout: float) -> None:
+        super().__init__(width, heads, site=site, bias=bias, dropout=dropout)
+        self.beside = Beside(self.query, self.key, self.value)
+
+    def queries_keys_values(
+        self, x: Float[Tensor, "B T D"], positions: PositionScheme, places: Int[Tensor, " T"]
+    ) -> tuple[Heads, tuple[Heads, Heads]]:
+        """What `queries` and `keys_values` give of the same rows."""
+        query, key, value = (self.split(part) for part in self.beside(x))
+        query, key = (positions.rotate(part, places, self.site.kind) for part in (query, key))
+        return query, (key, value)

@@ -5,12 +5,13 @@ far, `H` heads, `d` width of a head, `D` width of the model.
 """
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from model.attention import MultiHeadAttention
+from model.attention import MultiHeadAttention, SelfAttention
 from model.cache import SelfCache
 from model.config import ModelConfig, StackConfig
 from model.device import for_products
@@ -19,6 +20,8 @@ from model.linear import Linear
 from model.masks import Mask
 from model.positions import PositionScheme
 from model.probe import Kind, Probe, Site
+
+A = TypeVar("A", bound=MultiHeadAttention)
 
 
 class FeedForward(nn.Module):
@@ -55,8 +58,8 @@ class Residual(nn.Module):
         return left
 
 
-def _attention(config: ModelConfig, stack: StackConfig, kind: Kind, layer: int) -> MultiHeadAttention:
-    return MultiHeadAttention(
+def _attention(made: type[A], config: ModelConfig, stack: StackConfig, kind: Kind, layer: int) -> A:
+    return made(
         config.d_model,
         stack.heads,
         site=Site(kind, layer),
@@ -70,7 +73,7 @@ class EncoderLayer(nn.Module):
 
     def __init__(self, config: ModelConfig, layer: int) -> None:
         super().__init__()
-        self.attention = _attention(config, config.encoder, "encoder", layer)
+        self.attention = _attention(SelfAttention, config, config.encoder, "encoder", layer)
         self.feed_forward = FeedForward(config, config.encoder.feed_forward)
         self.attention_residual = Residual(config, self.attention.site)
         self.feed_forward_residual = Residual(config, Site("encoder feed-forward", layer))
@@ -88,9 +91,8 @@ class EncoderLayer(nn.Module):
         return self.feed_forward_residual(x, self.feed_forward, probe)
 
     def _attend(self, x: Tensor, mask: Mask, positions: PositionScheme, places: Tensor, probe: Probe | None) -> Tensor:
-        x = for_products(x)
-        pairs = self.attention.keys_values(x, positions, places)
-        return self.attention(x, pairs, mask=mask, positions=positions, places=(places, places), probe=probe)
+        query, pairs = self.attention.queries_keys_values(for_products(x), positions, places)
+        return self.attention(query, pairs, mask=mask, positions=positions, places=(places, places), probe=probe)
 
 
 class DecoderLayer(nn.Module):
@@ -98,8 +100,8 @@ class DecoderLayer(nn.Module):
 
     def __init__(self, config: ModelConfig, layer: int) -> None:
         super().__init__()
-        self.attention = _attention(config, config.decoder, "decoder", layer)
-        self.cross = _attention(config, config.decoder, "cross", layer)
+        self.attention = _attention(SelfAttention, config, config.decoder, "decoder", layer)
+        self.cross = _attention(MultiHeadAttention, config, config.decoder, "cross", layer)
         self.feed_forward = FeedForward(config, config.decoder.feed_forward)
         self.attention_residual = Residual(config, self.attention.site)
         self.cross_residual = Residual(config, self.cross.site)
@@ -124,9 +126,7 @@ class DecoderLayer(nn.Module):
         )
         x = self.cross_residual(
             x,
-            lambda x: self.cross(
-                x, source, mask=source_mask, positions=positions, places=(places, source_places), probe=probe
-            ),
+            lambda x: self._attend_source(x, source, source_mask, positions, (places, source_places), probe),
             probe,
         )
         return self.feed_forward_residual(x, self.feed_forward, probe)
@@ -141,6 +141,18 @@ class DecoderLayer(nn.Module):
         own_places: Tensor,
         probe: Probe | None,
     ) -> Tensor:
-        x = for_products(x)
-        pairs = own.extend(*self.attention.keys_values(x, positions, places))
-        return self.attention(x, pairs, mask=mask, positions=positions, places=(places, own_places), probe=probe)
+        query, newest = self.attention.queries_keys_values(for_products(x), positions, places)
+        pairs = own.extend(*newest)
+        return self.attention(query, pairs, mask=mask, positions=positions, places=(places, own_places), probe=probe)
+
+    def _attend_source(
+        self,
+        x: Tensor,
+        source: tuple[Tensor, Tensor],
+        mask: Mask,
+        positions: PositionScheme,
+        places: tuple[Tensor, Tensor],
+        probe: Probe | None,
+    ) -> Tensor:
+        query = self.cross.queries(x, positions, places[0])
+        return self.cross(query, source, mask=mask, positions=positions, places=places, probe=probe)

@@ -8,7 +8,15 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from model import attention
-from model.attention import MultiHeadAttention, attend, attention_scores, attention_weights, fused_is_fastest
+from model.attention import (
+    MultiHeadAttention,
+    SelfAttention,
+    attend,
+    attention_scores,
+    attention_weights,
+    fused_is_fastest,
+)
+from model.linear import pack
 from model.masks import Mask, causal_mask, key_mask
 from model.positions import PositionScheme
 from model.probe import Probe, Site
@@ -54,7 +62,8 @@ def multi_head(width=12, count=3, bias=True, dropout=0.0) -> MultiHeadAttention:
 def run(module: MultiHeadAttention, x: Tensor, memory: Tensor, mask: Mask | None, probe: Probe | None = None) -> Tensor:
     places = (torch.arange(x.shape[1]), torch.arange(memory.shape[1]))
     pairs = module.keys_values(memory, NOWHERE, places[1])
-    return module(x, pairs, mask=mask, positions=NOWHERE, places=places, probe=probe)
+    query = module.queries(x, NOWHERE, places[0])
+    return module(query, pairs, mask=mask, positions=NOWHERE, places=places, probe=probe)
 
 
 # One call of softmax(QKᵀ/√d)V
@@ -266,12 +275,12 @@ def test_positions_may_rotate_and_bias():
     added = 0.1 * (others * own[:, None])
     expected = F.scaled_dot_product_attention(query, key, module.split(module.value(memory)), attn_mask=added)
 
-    pairs = module.keys_values(memory, scheme, others)
+    queries, pairs = module.queries(x, scheme, own), module.keys_values(memory, scheme, others)
     for probe in (None, Watch()):
-        out = module(x, pairs, mask=None, positions=scheme, places=(own, others), probe=probe)
+        out = module(queries, pairs, mask=None, positions=scheme, places=(own, others), probe=probe)
         torch.testing.assert_close(out, module.output(module.join(expected)), rtol=0, atol=1e-9)
 
-    rows = module(x, (pairs[0][:1], pairs[1][:1]), mask=None, positions=scheme, places=(own, others))
+    rows = module(queries, (pairs[0][:1], pairs[1][:1]), mask=None, positions=scheme, places=(own, others))
     torch.testing.assert_close(rows[0], module.output(module.join(expected))[0], rtol=0, atol=1e-9)
 
 
@@ -292,3 +301,13 @@ def test_dropout_is_for_training_alone(monkeypatch):
     run(module.eval(), x, x, None)
     run(module.train(), x, x, None)
     assert rates == [0.0, 0.5]
+
+
+def test_projections_of_self_attention_are_those_of_its_parts():
+    torch.manual_seed(0)
+    module = SelfAttention(12, 3, site=Site("decoder", 0), bias=True, dropout=0.0).requires_grad_(False)
+    x, places = torch.randn(2, 4, 12), torch.arange(3, 7)
+    expected = [module.queries(x, Tilted(), places), *module.keys_values(x, Tilted(), places)]
+    pack(module)
+    query, pairs = module.queries_keys_values(x, Tilted(), places)
+    torch.testing.assert_close([query, *pairs], expected, rtol=0, atol=1e-6)

@@ -6,7 +6,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from model.linear import Linear, can_pack, pack
+from model.attention import SelfAttention
+from model.linear import Beside, Linear, can_pack, pack
+from model.probe import Probe, Site
 from tests.toys import random_batch, tiny_model
 
 
@@ -145,3 +147,123 @@ def test_packed_model_equals_the_plain_one():
     torch.testing.assert_close(model(*batch).log_softmax(-1), before.log_softmax(-1), rtol=0, atol=1e-5)
     assert list(model.state_dict()) == names
     assert model.projection.weight is model.target_embedding.weight
+
+
+# Several layers beside one another
+
+
+@pytest.fixture
+def three() -> nn.ModuleList:
+    torch.manual_seed(0)
+    return nn.ModuleList(Linear(8, width) for width in (5, 3, 5)).requires_grad_(False)
+
+
+@pytest.fixture
+def beside(three) -> Beside:
+    made = Beside(*three)
+    made.pack()
+    return made
+
+
+def same(beside: Beside, x: Tensor, **tolerance) -> bool:
+    """Whether the layers give what plain ones give."""
+    return all(
+        torch.allclose(found, plain(layer, x), **(tolerance or {"rtol": 0, "atol": 1e-6}))
+        for found, layer in zip(beside(x), beside.layers, strict=True)
+    )
+
+
+@pytest.mark.parametrize("shape", [(8,), (1, 8), (2, 3, 8), (0, 8)])
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("packed", [True, False])
+def test_beside_equals_plain(shape, bias, packed):
+    torch.manual_seed(0)
+    beside = Beside(*(Linear(8, width, bias=bias).requires_grad_(False) for width in (5, 3)))
+    if packed:
+        beside.pack()
+    assert same(beside, torch.randn(shape))
+
+
+def test_beside_is_one_product(beside, monkeypatch):
+    for layer in beside.layers:
+        monkeypatch.setattr(layer, "forward", lambda x: pytest.fail("a product of its own"))
+    assert [part.shape for part in beside(torch.randn(2, 8))] == [(2, 5), (2, 3), (2, 5)]
+
+
+def test_parameters_stay_where_they_are(three, beside):
+    assert not list(beside.parameters())
+    assert not list(beside.children())
+    assert beside.layers == tuple(three)
+
+
+@pytest.mark.parametrize("change", [changed_in_place, loaded, assigned, given_data, given_parameter, moved])
+@pytest.mark.parametrize("which", [0, 2])
+def test_one_layer_that_changes_later_counts(beside, change, which):
+    change(beside.layers[which])
+    assert same(beside, torch.randn(3, 8))
+
+
+def test_beside_in_bf16(beside):
+    beside.pack(torch.bfloat16)
+    x = torch.randn(3, 8)
+    with torch.autocast("cpu", torch.bfloat16):
+        assert same(beside, x, rtol=0.02, atol=0.02)
+        assert {part.dtype for part in beside(x)} == {torch.bfloat16}
+    assert same(beside, x)
+
+
+@pytest.mark.parametrize("fused", [True, False])
+def test_layers_beside_that_are_trained_again(three, beside, fused):
+    x = torch.randn(3, 8)
+    three.requires_grad_(True)
+    optimiser = torch.optim.Adam(three.parameters(), lr=0.1, fused=fused)
+    torch.cat(beside(x), dim=-1).sum().backward()
+    assert all(parameter.grad.abs().sum() > 0 for parameter in three.parameters())
+    optimiser.step()
+    three.requires_grad_(False)
+    assert same(beside, x)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda model: pickle.loads(pickle.dumps(model))])
+def test_copies_have_layers_of_their_own(copied):
+    model = tiny_model().requires_grad_(False)
+    pack(model)
+    other = copied(model)
+    assert isinstance(attention := other.get_submodule("decoder.0.attention"), SelfAttention)
+    assert attention.beside.layers == (attention.query, attention.key, attention.value)
+    batch = random_batch()
+    torch.testing.assert_close(other(*batch), model(*batch), rtol=0, atol=1e-5)
+
+
+def test_model_whose_queries_change_after_packing():
+    model, batch = tiny_model().requires_grad_(False), random_batch()
+    pack(model)
+    before = model(*batch)
+    for name, parameter in model.named_parameters():
+        if name.endswith(".attention.query.weight"):
+            parameter.mul_(-3)
+    expected = copy.deepcopy(model)(*batch)  # copies are not packed
+    torch.testing.assert_close(model(*batch), expected, rtol=0, atol=1e-5)
+    assert not torch.allclose(before, expected, rtol=0, atol=1e-3)
+
+
+class Seen(Probe):
+    """All projections of attention."""
+
+    def __init__(self) -> None:
+        self.parts: list[Tensor] = []
+
+    def wants(self, site: Site) -> bool:
+        return True
+
+    def projections(self, site: Site, query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        self.parts += [query, key, value]
+        return query, key, value
+
+
+def test_probes_see_the_same_of_a_packed_model():
+    model, batch, plain, packed = tiny_model().requires_grad_(False), random_batch(), Seen(), Seen()
+    model(*batch, probe=plain)
+    pack(model)
+    model(*batch, probe=packed)
+    torch.testing.assert_close(packed.parts, plain.parts, rtol=0, atol=1e-5)
