@@ -48,7 +48,7 @@ class TransformerStepper:
             certain = torch.full_like(log_probs, -torch.inf)
             certain[:, self._prefix[place]] = 0.0
             return certain
-        return log_probs.index_fill(-1, self._never, -torch.inf)
+        return log_probs.index_fill_(-1, self._never, -torch.inf)
 
     def branch(self, rows: Int[Tensor, " r"]) -> "TransformerStepper":
         """One that goes on with these rows of a single sentence; this one stays as it is."""
