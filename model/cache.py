@@ -34,7 +34,7 @@ class SelfCache:
     def select(self, rows: Int[Tensor, " r"]) -> None:
         """Go on with these rows, in this order; a row may be taken several times."""
         if self._key is not None and self._value is not None:
-            self._key, self._value = self._key[rows], self._value[rows]
+            self._key, self._value = self._key.index_select(0, rows), self._value.index_select(0, rows)
 
 
 class DecoderCache:
