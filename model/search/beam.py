@@ -66,18 +66,18 @@ def beam_search(
         going = [searches[sentence] for sentence in active]
         paths = [search.paths() for search in going] if constraints.forbidden else []
         allowed = permitted(log_probs, paths, constraints, place)
-        totals = _totals(going, log_probs)
-        best = _extensions(allowed, totals, 2 * settings.beam)
+        live = [search.totals() for search in going]
+        best = _extensions(allowed, live, 2 * settings.beam)
         excluded = [[]] * len(going)
         if allowed is not log_probs:
             denied = log_probs.masked_fill(allowed > -math.inf, -math.inf)
-            excluded = _extensions(denied, totals, 2 * settings.beam)
+            excluded = _extensions(denied, live, 2 * settings.beam)
         expected = predictions(log_probs, alternatives) if alternatives else [()] * len(going)
-        for search, extensions, ruled_out, known in zip(going, best, excluded, expected, strict=True):
+        for search, totals, extensions, ruled_out, known in zip(going, live, best, excluded, expected, strict=True):
             search.advance(
                 extensions,
                 excluded=ruled_out,
-                predictions=known[: len(search.totals())],
+                predictions=known[: len(totals)],
                 forced=constraints.required(place) is not None,
             )
         place += 1
@@ -149,25 +149,22 @@ def predictions(log_probs: Float[Tensor, "N b V"], count: int) -> list[list[Pred
     return [rows[first : first + width] for first in range(0, len(rows), width)]
 
 
-def _totals(searches: Sequence[SentenceSearch], log_probs: Tensor) -> Float[Tensor, "N b"]:
+def _totals(live: Sequence[Sequence[float]], log_probs: Tensor) -> Float[Tensor, "N b"]:
     # Rows that stand beside a sentence's live hypotheses without being any have -inf.
-    totals = torch.full(log_probs.shape[:2], -math.inf, dtype=torch.float64)
-    for index, search in enumerate(searches):
-        known = search.totals()
-        totals[index, : len(known)] = torch.tensor(known, dtype=torch.float64)
-    return totals.to(log_probs.device)
+    width = log_probs.shape[1]
+    padded = [[*totals, *[-math.inf] * (width - len(totals))] for totals in live]
+    return torch.tensor(padded, dtype=torch.float64, device=log_probs.device)
 
 
-def _extensions(log_probs: Tensor, totals: Tensor, count: int) -> list[list[Extension]]:
-    alive = totals.isfinite().sum(1).tolist()
-    table = (part.tolist() for part in best_extensions(log_probs, totals, count))
+def _extensions(log_probs: Tensor, live: Sequence[Sequence[float]], count: int) -> list[list[Extension]]:
+    table = (part.tolist() for part in best_extensions(log_probs, _totals(live, log_probs), count))
     return [
         [
             Extension(*extension)
             for extension in zip(*columns, strict=True)
-            if extension[2] > -math.inf and extension[0] < rows
+            if extension[2] > -math.inf and extension[0] < len(totals)
         ]
-        for rows, *columns in zip(alive, *table, strict=True)
+        for totals, *columns in zip(live, *table, strict=True)
     ]
 
 
