@@ -15,7 +15,7 @@ from model.attention import MultiHeadAttention, SelfAttention
 from model.cache import SelfCache
 from model.config import ModelConfig, StackConfig
 from model.device import for_products
-from model.dropout import Dropout, dropout
+from model.dropout import dropout
 from model.linear import Linear
 from model.masks import Mask
 from model.positions import PositionScheme
@@ -47,11 +47,11 @@ class Residual(nn.Module):
         self.site = site
         self.norm = nn.LayerNorm(config.d_model, config.norm_epsilon)
         self.post = config.norm == "post"
-        self.dropout = Dropout(config.dropout)
+        self.dropout = config.dropout
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor], probe: Probe | None) -> Tensor:
         """Run `sublayer` inside it."""
-        update = self.dropout(sublayer(x if self.post else self.norm(x)))
+        update = dropout(sublayer(x if self.post else self.norm(x)), self.dropout, self.training)
         left = self.norm(x + update) if self.post else x + update
         if probe is not None and probe.wants(self.site):
             left = probe.residual(self.site, x, update, left)
