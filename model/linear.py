@@ -90,8 +90,12 @@ class _Packing:
     def _forget_what_changed(self, layers: Sequence[nn.Linear]) -> None:
         # Parameters that were changed or moved since are no longer those that were packed. In training they may change
         # without a trace (torch's fused optimisers do not count their steps), but not without wanting a gradient.
-        parameters = [tensor for layer in layers for tensor in (layer.weight, layer.bias) if tensor is not None]
-        state = [(tensor.data_ptr(), tensor._version, tensor.requires_grad) for tensor in parameters]
+        state = [
+            (tensor.data_ptr(), tensor._version, tensor.requires_grad)
+            for layer in layers
+            for tensor in layer._parameters.values()
+            if tensor is not None
+        ]
         if state != self._state:
             self._packed.clear()
             self._state = state
