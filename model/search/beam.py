@@ -101,8 +101,7 @@ def best_extensions(
     Totals are summed in float64. Those that are impossible (-inf) stand last.
     """
     per_row, pieces = log_probs.topk(min(count, log_probs.shape[-1]), dim=-1)
-    per_row = per_row.double()
-    joint = (totals[:, :, None] + per_row).flatten(1)
+    joint = (totals[:, :, None] + per_row).flatten(1)  # of float64, as totals are
     order = joint.topk(min(count, joint.shape[1]), dim=1).indices
     row = order // per_row.shape[-1]
     return row, pieces.flatten(1).gather(1, order), per_row.flatten(1).gather(1, order)
