@@ -40,11 +40,18 @@ class SelfCache:
 class DecoderCache:
     """All that decoding keeps: self-attention by hypothesis, cross-attention by sentence, the number of pieces read."""
 
-    def __init__(self, cross: list[tuple[Float[Tensor, "N H S d"], Float[Tensor, "N H S d"]]], mask: Mask) -> None:
+    def __init__(
+        self, cross: list[tuple[Float[Tensor, "N H S d"], Float[Tensor, "N H S d"]]], mask: Mask | None
+    ) -> None:
         self.length = 0
         self.layers = [SelfCache() for _ in cross]
         self.cross = cross
         self.mask = mask
+
+    def drop_idle_mask(self) -> None:
+        """Decode without the mask where no sentence is padded: one alone, to begin with."""
+        if self.mask is not None and bool(self.mask.allowed.all()):
+            self.mask = None
 
     def branch(self) -> "DecoderCache":
         """A second one that begins where this one stands; what becomes of either does not touch the other."""
@@ -60,4 +67,4 @@ class DecoderCache:
     def keep_sentences(self, sentences: Int[Tensor, " n"]) -> None:
         """Drop the source side of all other sentences; the caller drops their rows with `select`."""
         self.cross = [(key[sentences], value[sentences]) for key, value in self.cross]
-        self.mask = self.mask.rows(sentences)
+        self.mask = self.mask and self.mask.rows(sentences)

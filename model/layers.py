@@ -113,7 +113,7 @@ class DecoderLayer(nn.Module):
         own: SelfCache,
         source: tuple[Float[Tensor, "N H S d"], Float[Tensor, "N H S d"]],
         own_mask: Mask | None,
-        source_mask: Mask,
+        source_mask: Mask | None,
         positions: PositionScheme,
         own_places: Int[Tensor, " K"],
         source_places: Int[Tensor, " S"],

@@ -33,6 +33,7 @@ class TransformerStepper:
         self._model = model
         self._probe = probe
         self._cache = model.start_cache(memory)
+        self._cache.drop_idle_mask()
         self._prefix = prefix
         self._never = torch.tensor(list(never), dtype=torch.long, device=model.device)
 

@@ -84,6 +84,20 @@ def test_beams_that_are_reordered_and_sentences_that_leave():
     torch.testing.assert_close(step(model, cache, last), whole(model, memory, rows, sentences), rtol=0, atol=1e-9)
 
 
+@pytest.mark.parametrize("sources", [(4,), (4, 4), (4, 2)], ids=str)
+def test_mask_that_hides_nothing_can_be_dropped(sources):
+    model = tiny_model()
+    memory, cache, target = start(model, sources=sources, targets=(3,) * len(sources))
+    cache.drop_idle_mask()
+    assert (cache.mask is None) == (len(set(sources)) == 1)
+    full = model.project(model.decode(model.embed_target(target), memory))
+    for t in range(2):
+        torch.testing.assert_close(step(model, cache, target[:, t]), full[:, t], rtol=0, atol=1e-9)
+    cache.select(torch.tensor([0]))
+    cache.keep_sentences(torch.tensor([0]))
+    torch.testing.assert_close(step(model, cache, target[:1, 2]), full[:1, 2], rtol=0, atol=1e-9)
+
+
 def test_branches_do_not_touch_each_other():
     model = tiny_model()
     memory, cache, target = start(model, sources=(4,), targets=(3,))
