@@ -149,7 +149,7 @@ class DecoderLayer(nn.Module):
         self,
         x: Tensor,
         source: tuple[Tensor, Tensor],
-        mask: Mask,
+        mask: Mask | None,
         positions: PositionScheme,
         places: tuple[Tensor, Tensor],
         probe: Probe | None,
