@@ -1,5 +1,7 @@
 """Checkpoint folders: written whole or not at all, read as they were written, averaged."""
 
+import re
+import resource
 from pathlib import Path
 
 import pytest
@@ -7,7 +9,15 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from model import checkpoint as module
-from model.checkpoint import average, load_model, parameter_counts, read_weights, save_checkpoint, weights_of
+from model.checkpoint import (
+    average,
+    load_model,
+    parameter_counts,
+    read_weights,
+    save_checkpoint,
+    weights_of,
+    write_weights,
+)
 from model.errors import HeadscopeError
 from model.transformer import Transformer
 from model.translator import Translator, load_translator
@@ -129,6 +139,17 @@ def test_link_to_a_checkpoint_stays_one(tmp_path):
     assert (tmp_path / "link").is_symlink()
     assert seed_of(tmp_path / "real") == 2
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "real"]
+
+
+def test_weights_for_which_there_is_no_room(tmp_path):
+    path, before = tmp_path / "weights", resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    try:
+        with pytest.raises(HeadscopeError, match=f"^{re.escape(str(path))} cannot be written: .*File too large"):
+            write_weights(path, {"table": torch.zeros(5000)})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert not path.exists()
 
 
 @pytest.mark.parametrize("there_before", [True, False])
