@@ -188,12 +188,12 @@ class SelfAttention(MultiHeadAttention):
 
     def __init__(self, width: int, heads: int, *, site: Site, bias: bool, dropout: float) -> None:
         super().__init__(width, heads, site=site, bias=bias, dropout=dropout)
-        self.beside = Beside(self.query, self.key, self.value)
+        self.beside = Beside(self.key, self.value, self.query)
 
     def queries_keys_values(
         self, x: Float[Tensor, "B T D"], positions: PositionScheme, places: Int[Tensor, " T"]
     ) -> tuple[Heads, tuple[Heads, Heads]]:
         """What `queries` and `keys_values` give of the same rows."""
-        query, key, value = (self.split(part) for part in self.beside(x))
+        key, value, query = (self.split(part) for part in self.beside(x))
         query, key = (positions.rotate(part, places, self.site.kind) for part in (query, key))
         return query, (key, value)

@@ -9,7 +9,7 @@ its rows leave the batch then; no sentence's outcome depends on its neighbours.
 
 import math
 from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Float, Int
@@ -59,7 +59,7 @@ def beam_search(
             and no entropy.
     """
     searches = [SentenceSearch(end, limit, settings) for limit in longest]
-    active = list(range(len(searches)))
+    active, looked_at = list(range(len(searches))), 2 * settings.beam
     pieces, place = torch.full((len(active),), start), 0
     while active:
         log_probs = stepper.step(pieces).unflatten(0, (len(active), -1))
@@ -67,12 +67,16 @@ def beam_search(
         paths = [search.paths() for search in going] if constraints.forbidden else []
         allowed = permitted(log_probs, paths, constraints, place)
         live = [search.totals() for search in going]
-        best = _extensions(allowed, live, 2 * settings.beam)
+        top = likeliest(allowed, looked_at)
+        best = _extensions(top, live, looked_at)
         excluded = [[]] * len(going)
         if allowed is not log_probs:
             denied = log_probs.masked_fill(allowed > -math.inf, -math.inf)
-            excluded = _extensions(denied, live, 2 * settings.beam)
-        expected = predictions(log_probs, alternatives) if alternatives else [()] * len(going)
+            excluded = _extensions(likeliest(denied, looked_at), live, looked_at)
+        expected = [()] * len(going)
+        if alternatives:
+            found = allowed is log_probs and alternatives == looked_at
+            expected = predictions(log_probs, top if found else likeliest(log_probs, alternatives))
         for search, totals, extensions, ruled_out, known in zip(going, live, best, excluded, expected, strict=True):
             search.advance(
                 extensions,
@@ -93,14 +97,27 @@ def beam_search(
     return searches
 
 
+class Likeliest(NamedTuple):
+    """The most probable next pieces of every row, best first."""
+
+    log_probs: Float[Tensor, "N b k"]
+    pieces: Int[Tensor, "N b k"]
+
+
+def likeliest(log_probs: Float[Tensor, "N b V"], count: int) -> Likeliest:
+    """So many of them, or all that there are."""
+    return Likeliest(*log_probs.topk(min(count, log_probs.shape[-1]), dim=-1))
+
+
 def best_extensions(
-    log_probs: Float[Tensor, "N b V"], totals: Float[Tensor, "N b"], count: int
+    top: Likeliest, totals: Float[Tensor, "N b"], count: int
 ) -> tuple[Int[Tensor, "N c"], Int[Tensor, "N c"], Float[Tensor, "N c"]]:
     """The `count` extensions of highest total a sentence, best first: their rows, pieces and log-probabilities.
 
-    Totals are summed in float64. Those that are impossible (-inf) stand last.
+    They are found among the `count` likeliest of every row. Totals are summed in float64. Those that are impossible
+    (-inf) stand last.
     """
-    per_row, pieces = log_probs.topk(min(count, log_probs.shape[-1]), dim=-1)
+    per_row, pieces = top
     joint = (totals[:, :, None] + per_row).flatten(1)  # of float64, as totals are
     order = joint.topk(min(count, joint.shape[1]), dim=1).indices
     row = order // per_row.shape[-1]
@@ -132,9 +149,9 @@ def permitted(
     return limited
 
 
-def predictions(log_probs: Float[Tensor, "N b V"], count: int) -> list[list[Prediction]]:
-    """What is expected after each row of each sentence: its `count` most probable pieces, and the entropy of all."""
-    best, pieces = log_probs.topk(min(count, log_probs.shape[-1]), dim=-1)
+def predictions(log_probs: Float[Tensor, "N b V"], top: Likeliest) -> list[list[Prediction]]:
+    """What is expected after each row of each sentence: its most probable pieces `top`, and the entropy of all."""
+    best, pieces = top
     # What is impossible has no part in the entropy; 0 · -inf would be no number, and torch.special.entr takes longer.
     entropy = -torch.linalg.vecdot(log_probs.exp(), log_probs.clamp(min=LEAST))
     rest = (1 - best.double().exp().sum(-1)).clamp(min=0)
@@ -148,15 +165,15 @@ def predictions(log_probs: Float[Tensor, "N b V"], count: int) -> list[list[Pred
     return [rows[first : first + width] for first in range(0, len(rows), width)]
 
 
-def _totals(live: Sequence[Sequence[float]], log_probs: Tensor) -> Float[Tensor, "N b"]:
+def _totals(live: Sequence[Sequence[float]], rows: Int[Tensor, "N b k"]) -> Float[Tensor, "N b"]:
     # Rows that stand beside a sentence's live hypotheses without being any have -inf.
-    width = log_probs.shape[1]
+    width = rows.shape[1]
     padded = [[*totals, *[-math.inf] * (width - len(totals))] for totals in live]
-    return torch.tensor(padded, dtype=torch.float64, device=log_probs.device)
+    return torch.tensor(padded, dtype=torch.float64, device=rows.device)
 
 
-def _extensions(log_probs: Tensor, live: Sequence[Sequence[float]], count: int) -> list[list[Extension]]:
-    table = (part.tolist() for part in best_extensions(log_probs, _totals(live, log_probs), count))
+def _extensions(top: Likeliest, live: Sequence[Sequence[float]], count: int) -> list[list[Extension]]:
+    table = (part.tolist() for part in best_extensions(top, _totals(live, top.pieces), count))
     return [
         [
             Extension(*extension)

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.search.beam import Stepper, permitted, predictions
+from model.search.beam import Stepper, likeliest, permitted, predictions
 from model.search.constraints import FREE, Constraints
 from model.search.penalty import LengthPenalty
 from model.search.sentence import Node, frozen
@@ -44,7 +44,7 @@ def sample(
     while writing:
         place = len(steps)
         log_probs = stepper.step(pieces)[None]
-        expected.append(tuple(predictions(log_probs, alternatives)[0]) if alternatives else ())
+        expected.append(tuple(predictions(log_probs, likeliest(log_probs, alternatives))[0]) if alternatives else ())
         paths = [node.path() if node else () for node in parents]
         allowed = permitted(log_probs, [paths], constraints, place)[0].double().cpu()
         rows = [row for row in range(len(parents)) if allowed[row].max() > -torch.inf]

@@ -230,7 +230,7 @@ def test_copies_have_layers_of_their_own(copied):
     pack(model)
     other = copied(model)
     assert isinstance(attention := other.get_submodule("decoder.0.attention"), SelfAttention)
-    assert attention.beside.layers == (attention.query, attention.key, attention.value)
+    assert attention.beside.layers == (attention.key, attention.value, attention.query)
     batch = random_batch()
     torch.testing.assert_close(other(*batch), model(*batch), rtol=0, atol=1e-5)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model.errors import HeadscopeError
-from model.search.beam import SearchSettings, SentenceSearch, beam_search, best_extensions
+from model.search.beam import SearchSettings, SentenceSearch, beam_search, best_extensions, likeliest
 from model.search.penalty import LengthPenalty
 from model.search.trace import Bound, Ending, Fate
 from tests.model.search.toy_language import ToyStepper, brute_force, plain_beam_search, random_language, scripted
@@ -146,7 +146,7 @@ def test_best_extensions_are_those_of_a_full_sort(sentences, rows, pieces, count
     log_probs = torch.randn(sentences, rows, pieces, generator=generator)
     log_probs[torch.rand(log_probs.shape, generator=generator) < 0.2] = -math.inf
     totals = torch.randn(sentences, rows, generator=generator, dtype=torch.float64)
-    row, piece, log_prob = best_extensions(log_probs, totals, count)
+    row, piece, log_prob = best_extensions(likeliest(log_probs, count), totals, count)
     for n in range(sentences):
         everything = sorted(
             ((float(totals[n, r]) + float(log_probs[n, r, v]) for r in range(rows) for v in range(pieces))),
@@ -161,10 +161,10 @@ def test_best_extensions_are_those_of_a_full_sort(sentences, rows, pieces, count
 def test_sums_are_float64():
     """At a total of -10,000 float32 cannot tell two candidates apart that differ by 1e-4."""
     log_probs = torch.tensor([[[-1.0, -1.0001]]]).flip(-1)
-    _, piece, _ = best_extensions(log_probs, torch.tensor([[-1e4]], dtype=torch.float64), 2)
+    _, piece, _ = best_extensions(likeliest(log_probs, 2), torch.tensor([[-1e4]], dtype=torch.float64), 2)
     assert piece.tolist() == [[1, 0]]
     rows = torch.tensor([[[-1.0001], [-1.0]]])
-    row, _, _ = best_extensions(rows, torch.full((1, 2), -1e4, dtype=torch.float64), 2)
+    row, _, _ = best_extensions(likeliest(rows, 2), torch.full((1, 2), -1e4, dtype=torch.float64), 2)
     assert row.tolist() == [[1, 0]]
 
 
