@@ -4,11 +4,13 @@
 """
 
 import json
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from lzma import LZMAError
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
+from zipfile import ZIP_LZMA, BadZipFile, ZipFile
 
 import numpy as np
 import pandas as pd
@@ -169,8 +171,11 @@ def save_history(history: History, path: Path) -> None:
         arrays[f"maps {index} {kind}"] = np.stack([m.maps[index, kind] for m in history.moments])
 
     def write(fresh: Path) -> None:
-        with fresh.open("wb") as file:
-            np.savez_compressed(file, **arrays)
+        # As np.savez_compressed does, but smaller by a sixth.
+        with ZipFile(fresh, "w", ZIP_LZMA) as file:
+            for name, array in arrays.items():
+                with file.open(f"{name}.npy", "w") as member:
+                    np.lib.format.write_array(member, array)
 
     Disk().replace(path, write)
 
@@ -187,7 +192,7 @@ def load_history(path: Path) -> History:
         about = json.loads(arrays.pop("about").tobytes())
         if about["format"] != FORMAT:
             raise ValueError(f"format {about['format']}")
-    except (OSError, ValueError, KeyError, BadZipFile) as error:
+    except (OSError, EOFError, ValueError, KeyError, BadZipFile, LZMAError, zlib.error) as error:
         raise HeadscopeError(f"{path} is not a history of format {FORMAT} ({error}): make it again") from error
     moments = []
     for index, step in enumerate(about["steps"]):

@@ -84,6 +84,17 @@ def test_what_is_no_history_is_said(tmp_path, translator: Translator):
             nothing()
 
 
+def test_damage_anywhere_is_said(watched_run, tmp_path):
+    _, history, _ = watched_run
+    save_history(history, tmp_path / "whole.npz")
+    whole = (tmp_path / "whole.npz").read_bytes()
+    for place in range(0, len(whole), len(whole) // 40):
+        part = whole[:place] if place % 2 else whole[:place] + bytes(200) + whole[place + 200 :]
+        (tmp_path / "damaged.npz").write_bytes(part)
+        with pytest.raises(HeadscopeError, match=r"damaged\.npz is not a history"):
+            load_history(tmp_path / "damaged.npz")
+
+
 def test_save_and_load(watched_run, tmp_path):
     _, history, _ = watched_run
     save_history(history, tmp_path / "again.npz")
