@@ -152,7 +152,7 @@ class SecurityHeaders:
 
 @asynccontextmanager
 async def _lifespan(app: st.App) -> AsyncIterator[None]:
-    """Say where the pages are, and read the example while the browser is still loading the page."""
+    """Say where the pages are, and compute the example while the browser is still loading the page."""
     workbench = session.workbench()
     threading.Thread(target=session.warm_up, args=(workbench,), name="warm-up", daemon=True).start()
     host, port = streamlit_config.get_option("server.address"), streamlit_config.get_option("server.port")
