@@ -40,6 +40,7 @@ export default function headMap({ data, parentElement }) {
 }
 
 function build(state, data) {
+  const known = state.data?.tokens === data.tokens
   state.data = data
   state.cell = null
   const before = state.matrix
@@ -52,7 +53,9 @@ function build(state, data) {
   part("corner").replaceChildren(element("span", "key", data.key_axis), element("span", "query", data.query_axis))
   part("title").textContent = data.title
   part("scroll").setAttribute("aria-label", data.name)
-  label(state)
+  // Another head of the same tokens keeps its labels: to lay them out anew takes longer than all else here.
+  if (known) arrange(state)
+  else label(state)
 }
 
 // The tokens of the part that is shown.

@@ -35,6 +35,7 @@ def payload(shown: Shown, kind: Kind, layer: int, head: int) -> dict[str, Any]:
     rows, columns = array.shape
     return {
         "signature": f"{maps.fingerprint} {maps.quantity} {kind} {layer} {head} {shown.scale}",
+        "tokens": f"{maps.fingerprint} {kind}",
         "kind": kind,
         "title": title,
         "name": f"{title}: {rows} by {columns} {maps.quantity}s. Arrow keys read them out.",

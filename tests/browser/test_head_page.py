@@ -86,6 +86,27 @@ def test_the_back_button_walks_through_the_views(open_page):
     page.get_by_text("Cross-attention, layer 3, head 2").wait_for()
 
 
+def test_labels_stand_for_the_tokens_of_what_is_shown(open_page):
+    page = open_page(source=SENTENCE, pin="output.3")
+    labels = page.locator(".row-label")
+    labels.first.evaluate("node => (node.dataset.drawn = 'once')")
+    page.get_by_role("radiogroup", name="Head of 2").get_by_text("2").click()
+    page.get_by_text("Cross-attention, layer 3, head 2").wait_for()
+    rest(page)
+    assert labels.first.get_attribute("data-drawn") == "once", "another head has the same tokens"
+    assert page.locator(".row-label.chosen").evaluate("node => [...node.parentNode.children].indexOf(node)") == 2
+    page.get_by_role("radiogroup", name="Attention").get_by_text("Encoder").click()
+    page.get_by_text("Encoder self-attention, layer 2, head 2").wait_for()
+    rest(page)
+    assert [name.removeprefix("▁") for name in page.locator(".row-label .token").evaluate_all(TITLES)] == token_texts(
+        page, "source"
+    )
+    page.get_by_role("radiogroup", name="Tokens").get_by_text("Words").click()
+    page.wait_for_url(re.compile("unit=words"))
+    rest(page)
+    assert labels.count() == page.locator(".source button").count()
+
+
 def test_a_typed_sentence_is_translated(open_page):
     page = open_page()
     box = page.get_by_role("textbox", name="Sentence")
