@@ -1,5 +1,7 @@
 """Work that takes its time, in a real browser."""
 
+import re
+
 import pytest
 
 from tests.browser.conftest import rest
@@ -9,14 +11,15 @@ pytestmark = pytest.mark.browser
 
 
 def test_long_work_shows_how_far_it_is_and_can_be_cancelled(open_page):
-    page = open_page(source=f"{LONG} {LONG}")
-    page.get_by_role("link", name="What if").click()
+    page = open_page(path="search", source=" ".join([LONG] * 3))
+    page.get_by_role("radio", name="The most typical sample").click()
     page.get_by_role("button", name="Cancel").click()
-    page.get_by_text("Translates without these heads: stopped.").wait_for()
-    page.locator(".wall[data-painted]").wait_for()
+    page.get_by_text("Draws 64 samples and compares them: stopped.").wait_for()
     rest(page)
-    assert page.locator(".compare").count() == 0
+    page.locator(".search[data-painted]").wait_for()
+    assert page.get_by_text("Most like all 64 samples").count() == 0
     page.get_by_role("button", name="Start again").click()
-    page.get_by_text("Translates without these heads: ").wait_for()
-    page.locator(".compare .changes li").first.wait_for()
+    page.get_by_text(re.compile(r"compares them: \d+ of 64")).wait_for()
+    page.get_by_text("Most like all 64 samples").wait_for()
+    rest(page)
     assert page.get_by_role("button", name="Cancel").count() == 0
