@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from model.translator import Translator
 
 R = TypeVar("R")
+Kept = TypeVar("Kept", "HeadProfile", "Gallery")
 
 CARDS = 100
 MODELS = 2
@@ -175,11 +176,7 @@ class Workbench:
         """
         from analysis.profile import load_profile
 
-        def load(translator: "Translator") -> "HeadProfile | None":
-            profile = load_profile(self._folder(checkpoint))
-            return profile if profile and profile.weights == translator.weights_digest else None
-
-        return self._made(checkpoint, "profile", load)
+        return self._of_its_weights(checkpoint, "profile", lambda: load_profile(self._folder(checkpoint)))
 
     def gallery(self, checkpoint: str) -> "Gallery | None":
         """The worked examples of a checkpoint; None: none of its weights lie with it.
@@ -189,11 +186,7 @@ class Workbench:
         """
         from analysis.gallery.record import load_gallery
 
-        def load(translator: "Translator") -> "Gallery | None":
-            gallery = load_gallery(self.card(checkpoint))
-            return gallery if gallery and gallery.weights == translator.weights_digest else None
-
-        return self._made(checkpoint, "gallery", load)
+        return self._of_its_weights(checkpoint, "gallery", lambda: load_gallery(self.card(checkpoint)))
 
     def measures(self, sentence: Sentence) -> "HeadMeasures":
         """What every head does in the sentence, in pieces."""
@@ -258,6 +251,15 @@ class Workbench:
             return compute(translator.in_pieces() if sentence.entry == "pieces" else translator)
 
         return self._made(sentence.checkpoint, (sentence, what), spelt, progress)
+
+    def _of_its_weights(self, checkpoint: str, what: str, load: Callable[[], Kept | None]) -> Kept | None:
+        """What was computed once and lies in the folder of a checkpoint; None: there is none, or of other weights."""
+
+        def checked(translator: "Translator") -> Kept | None:
+            found = load()
+            return found if found and found.weights == translator.weights_digest else None
+
+        return self._made(checkpoint, what, checked)
 
     def _made(
         self, checkpoint: str, what: object, compute: "Callable[[Translator], R]", progress: Progress | None = None

@@ -34,9 +34,8 @@ HEADS = ("1", "2", "3", "4", "5", "6", "7", "8")
 SUBJECTS = ("My neighbour", "The old man", "Her brother", "A friend of mine", "The teacher", "Our cat")
 VERBS = ("sleeps on the sofa", "reads a letter", "lives by the river", "waits for the train", "has lost a key")
 
-# Runs in the page. `until` waits for something to be seen, through shadow roots, and for the frame that shows it;
-# `clicked` and `moved` are the times of the last event of each kind.
-HELPERS = """
+# Run in the page: what a selector finds, through shadow roots too, and the time when the next frame is on the screen.
+LOOKING = """
   const find = (selector, root = document) => {
     const found = root.querySelector(selector)
     if (found) return found
@@ -46,11 +45,15 @@ HELPERS = """
     }
     return null
   }
+  const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+"""
+# Behind that: `until` waits for something to be seen, and for the frame that shows it; `times` are those of the last
+# event of each kind.
+HELPERS = """
   const times = { click: 0, pointermove: 0 }
   for (const kind of Object.keys(times)) {
     addEventListener(kind, () => (times[kind] = performance.now()), { capture: true })
   }
-  const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
   const seen = {
     wall: () => find(".wall")?.dataset.painted,
     head: () => find(".frame .title")?.textContent,
@@ -82,7 +85,7 @@ def main() -> None:
         with serving([place / "random"]) as (address, _):
             page = browser.new_page(viewport={"width": 1280, "height": 800})
             page.set_default_timeout(300_000)
-            page.add_init_script(f"(() => {{{HELPERS}}})()")
+            page.add_init_script(f"(() => {{{LOOKING}{HELPERS}}})()")
             for measure in (wall, line_view, another_head, long_sentence):
                 rows += measure(page, address, vocabulary)
                 print(f"{measure.__name__} done", file=sys.stderr, flush=True)

@@ -20,7 +20,7 @@ from model.checkpoint import save_checkpoint
 from model.config import preset
 from model.transformer import Transformer
 from model.vocabulary import Vocabulary, load_vocabulary
-from scripts.measure_pages import SUBJECTS, VERBS, seconds, serving
+from scripts.measure_pages import LOOKING, SUBJECTS, VERBS, seconds, serving
 from tests.browser.conftest import CHROMIUM_FLAGS, chromium_path, rest
 
 RUNS = 7
@@ -30,18 +30,8 @@ LARGE_BEAM, LARGE_STEPS = 10, 60
 # Runs in the page: what a component has painted last, and the time from the last key or click until it has painted
 # something else.
 HELPERS = """
-  const find = (selector, root = document) => {
-    const found = root.querySelector(selector)
-    if (found) return found
-    for (const node of root.querySelectorAll("*")) {
-      const inside = node.shadowRoot && find(selector, node.shadowRoot)
-      if (inside) return inside
-    }
-    return null
-  }
   let acted = 0
   for (const kind of ["keydown", "click"]) addEventListener(kind, () => (acted = performance.now()), { capture: true })
-  const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
   const seen = {
     tree: () => find(".search")?.dataset.painted,
     attention: () => find(".attend")?.dataset.painted,
@@ -73,7 +63,7 @@ def main() -> None:
         with serving([shipped, large]) as (address, _):
             page = browser.new_page(viewport={"width": 1280, "height": 800})
             page.set_default_timeout(120_000)
-            page.add_init_script(f"(() => {{{HELPERS}}})()")
+            page.add_init_script(f"(() => {{{LOOKING}{HELPERS}}})()")
             rows += searches(page, address, shipped.name, sentences(vocabulary))
             rows += large_tree(page, address)
     print("| what | goal | measured |\n| --- | --- | --- |")

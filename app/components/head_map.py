@@ -12,7 +12,10 @@ from app.components.payload import checked, tokens, weights
 from app.shown import Shown
 
 _component = component(
-    "headscope_head_map", html=text("head_map.html"), css=text("head_map.css"), js=script("head_map.js")
+    "headscope_head_map",
+    html=text("head_map.html"),
+    css=text("pane.css") + text("head_map.css"),
+    js=script("head_map.js"),
 )
 
 NAMES: dict[Kind, str] = {

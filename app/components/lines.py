@@ -15,7 +15,9 @@ from app.components.long import overview
 from app.components.payload import checked, tokens
 from app.shown import Shown
 
-_component = component("headscope_lines", html=text("lines.html"), css=text("lines.css"), js=script("lines.js"))
+_component = component(
+    "headscope_lines", html=text("lines.html"), css=text("pane.css") + text("lines.css"), js=script("lines.js")
+)
 
 
 def lines(shown: Shown, kind: Kind, layer: int, heads: Sequence[int]) -> None:
