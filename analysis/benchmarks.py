@@ -16,21 +16,21 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from analysis.attention import record
-from analysis.forced import forced_batch
-from analysis.pairs import SentencePair
-from model.batching import Batch, EncodedCorpus, Sequences, make_batch
-from model.card import Card
-from model.config import ModelConfig, preset
-from model.device import Precision, autocast
-from model.linear import pack
-from model.progress import Progress, Silent
-from model.search.beam import SearchSettings, beam_search
-from model.search.stepper import TransformerStepper
-from model.symbol_vocabulary import SymbolVocabulary
-from model.training.update import Learner, Objective
-from model.transformer import Transformer
-from model.translator import Translator
+from headscope.analysis.capture.attention import record
+from headscope.analysis.capture.forced import forced_batch
+from headscope.analysis.capture.pairs import SentencePair
+from headscope.model.card import Card
+from headscope.model.config import ModelConfig, preset
+from headscope.model.data.batching import Batch, EncodedCorpus, Sequences, make_batch
+from headscope.model.network.device import Precision, autocast
+from headscope.model.network.linear import pack
+from headscope.model.network.transformer import Transformer
+from headscope.model.progress import Progress, Silent
+from headscope.model.search.beam import SearchSettings, beam_search
+from headscope.model.search.stepper import TransformerStepper
+from headscope.model.text.symbol_vocabulary import SymbolVocabulary
+from headscope.model.training.step import Objective, TrainStep
+from headscope.model.translator import Translator
 
 VOCABULARIES = {"tiny": 10_000, "small": 8_000, "base": 32_000}
 PAD, START, END = 0, 2, 3
@@ -84,7 +84,7 @@ def training_speed(
     """Real target pieces a second over whole updates: the three dropouts at 0.1, Adam, batches of changing shape."""
     progress = progress or Silent()
     model = model_of(size, attention_dropout=0.1, activation_dropout=0.1).to(device).train()
-    learner = Learner(Objective(model, smoothing=0.1), lambda _: 1e-4, clip=0.0, precision=precision)
+    learner = TrainStep(Objective(model, smoothing=0.1), lambda _: 1e-4, clip=0.0, precision=precision)
     batches = list(_batches(model.config, tokens, updates + 2))
     rates = []
     for step, batch in enumerate(batches):

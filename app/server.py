@@ -19,9 +19,9 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config as streamlit_config
 
-from app import session
-from app.folders import catalogue
-from model.errors import HeadscopeError
+from headscope.app.view import session
+from headscope.app.workbench.folders import catalogue
+from headscope.model.errors import HeadscopeError
 
 HERE = Path(__file__).resolve().parent
 LOCAL = ("127.0.0.1", "localhost")
@@ -43,7 +43,7 @@ def serve(host: str, port: int, checkpoints: Sequence[str]) -> None:
     os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // 2)))
     os.environ[session.CHECKPOINTS] = os.pathsep.join(checkpoints)
     app = st.App(
-        HERE / "main.py",
+        HERE / "pages" / "main.py",
         lifespan=_lifespan,
         middleware=[Middleware(SecurityHeaders, headers=security_headers(streamlit_page()))],
     )

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from model.config import ModelConfig, explain, parse_config
-from model.errors import HeadscopeError
+from headscope.model.config import ModelConfig, explain, parse_config
+from headscope.model.errors import HeadscopeError
 
 FIRST = "tatoeba-en-de-sinusoidal"
 """The checkpoint that a visitor meets first: the paper's positions."""

@@ -16,12 +16,12 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
-from model.card import CONFIG, FORMAT, VOCABULARY, WEIGHTS, SearchDefaults
-from model.config import ModelConfig
-from model.errors import HeadscopeError
-from model.linear import pack
-from model.transformer import Transformer
-from model.vocabulary import Vocabulary
+from headscope.model.card import CONFIG, FORMAT, VOCABULARY, WEIGHTS, SearchDefaults
+from headscope.model.config import ModelConfig
+from headscope.model.errors import HeadscopeError
+from headscope.model.network.linear import pack
+from headscope.model.network.transformer import Transformer
+from headscope.model.text.vocabulary import Vocabulary
 
 
 def weights_of(model: Transformer, dtype: torch.dtype = torch.float32) -> dict[str, Tensor]:

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from model.errors import HeadscopeError
+from headscope.model.errors import HeadscopeError
 
 SinusoidLayout = Literal["interleaved", "halves", "halves_tensor2tensor", "halves_opennmt", "halves_fairseq"]
 """The tables in use. `interleaved`: the paper, sin and cos in turn. `halves`: the paper's frequencies, all sines

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from model.search.trace import Hypothesis
-from model.vocabulary import Segmentation
+from headscope.model.search.trace import Hypothesis
+from headscope.model.text.vocabulary import Segmentation
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,24 +14,24 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from model.card import Card, read_card, resolve
-from model.checkpoint import load_model, weights_of
-from model.device import Precision, autocast, choose_device
-from model.errors import HeadscopeError
-from model.linear import pack
-from model.probe import Probe
-from model.progress import Progress, Silent
-from model.search.beam import SearchSettings, SentenceSearch, beam_search
-from model.search.constraints import FREE, Constraints
-from model.search.penalty import LengthPenalty
-from model.search.spelling import require_writable
-from model.search.stepper import TransformerStepper
-from model.search.trace import SearchTrace
-from model.segments import by_length, pad, too_long
-from model.symbol_vocabulary import pieces_of
-from model.transformer import Memory, Transformer
-from model.translation import Scored, Translation
-from model.vocabulary import Segmentation, Side, Vocabulary, load_vocabulary
+from headscope.model.card import Card, read_card, resolve
+from headscope.model.checkpoint import load_model, weights_of
+from headscope.model.errors import HeadscopeError
+from headscope.model.network.device import Precision, autocast, choose_device
+from headscope.model.network.linear import pack
+from headscope.model.network.probe import Probe
+from headscope.model.network.transformer import Memory, Transformer
+from headscope.model.progress import Progress, Silent
+from headscope.model.search.beam import SearchSettings, SentenceSearch, beam_search
+from headscope.model.search.constraints import FREE, Constraints
+from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.spelling import require_writable
+from headscope.model.search.stepper import TransformerStepper
+from headscope.model.search.trace import SearchTrace
+from headscope.model.text.segments import by_length, pad, too_long
+from headscope.model.text.symbol_vocabulary import pieces_of
+from headscope.model.text.vocabulary import Segmentation, Side, Vocabulary, load_vocabulary
+from headscope.model.translation import Scored, Translation
 
 MAX_SOURCE_PIECES = 1024
 BATCH_TOKENS = 2048

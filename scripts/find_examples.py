@@ -3,7 +3,7 @@
     python scripts/find_examples.py CHECKPOINT DATA [DATA ...] [--gold NAME=TEXT,LINKS]
 
 DATA is what `headscope data` prepares; its parts `test` and `heldout`, which no training saw, are used. TEXT and LINKS
-are a gold set of word alignments of the other direction, target to source, as `analysis.alignment.read_gold` reads it;
+are a gold set of word alignments of the other direction, target to source, as `analysis.measures.alignment` reads it;
 NAME says in the gallery what text it is.
 """
 
@@ -11,13 +11,13 @@ import argparse
 import time
 from pathlib import Path
 
-from analysis.alignment import read_gold
-from analysis.gallery.find import Texts, find_examples
-from analysis.gallery.record import save_gallery
-from analysis.gallery.wording import wording
-from model.card import resolve
-from model.datasets import load_prepared
-from model.translator import load_translator
+from headscope.analysis.gallery.find import Texts, find_examples
+from headscope.analysis.gallery.record import save_gallery
+from headscope.analysis.gallery.wording import wording
+from headscope.analysis.measures.alignment import read_gold
+from headscope.model.card import resolve
+from headscope.model.data.prepared import load_prepared
+from headscope.model.translator import load_translator
 
 PARTS = ("test", "heldout")
 

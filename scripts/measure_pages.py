@@ -20,12 +20,12 @@ from urllib.parse import urlencode
 import torch
 from playwright.sync_api import Page, sync_playwright
 
-from model.attention import MultiHeadAttention
-from model.card import SHIPPED, SearchDefaults, available
-from model.checkpoint import save_checkpoint
-from model.config import preset
-from model.transformer import Transformer
-from model.vocabulary import Vocabulary, load_vocabulary
+from headscope.model.card import SHIPPED, SearchDefaults, available
+from headscope.model.checkpoint import save_checkpoint
+from headscope.model.config import preset
+from headscope.model.network.attention import MultiHeadAttention
+from headscope.model.network.transformer import Transformer
+from headscope.model.text.vocabulary import Vocabulary, load_vocabulary
 from tests.browser.conftest import CHROMIUM_FLAGS, chromium_path, free_port, rest, start
 
 LENGTHS = (128, 256)

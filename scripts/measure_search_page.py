@@ -15,11 +15,11 @@ from urllib.parse import urlencode
 import torch
 from playwright.sync_api import Page, sync_playwright
 
-from model.card import SHIPPED, SearchDefaults, available
-from model.checkpoint import save_checkpoint
-from model.config import preset
-from model.transformer import Transformer
-from model.vocabulary import Vocabulary, load_vocabulary
+from headscope.model.card import SHIPPED, SearchDefaults, available
+from headscope.model.checkpoint import save_checkpoint
+from headscope.model.config import preset
+from headscope.model.network.transformer import Transformer
+from headscope.model.text.vocabulary import Vocabulary, load_vocabulary
 from scripts.measure_pages import LOOKING, SUBJECTS, VERBS, seconds, serving
 from tests.browser.conftest import CHROMIUM_FLAGS, chromium_path, rest
 

@@ -11,14 +11,14 @@ from typing import Any
 import torch
 from torch import nn
 
-from analysis.benchmarks import write
-from model.batching import Batch
-from model.config import ModelConfig, StackConfig
-from model.interop.marian_import import read_marian
-from model.linear import pack
-from model.search.beam import SearchSettings
-from model.training.update import Learner, Objective
-from model.transformer import Transformer
+from headscope.analysis.benchmarks import write
+from headscope.model.config import ModelConfig, StackConfig
+from headscope.model.data.batching import Batch
+from headscope.model.interop.marian_import import read_marian
+from headscope.model.network.linear import pack
+from headscope.model.network.transformer import Transformer
+from headscope.model.search.beam import SearchSettings
+from headscope.model.training.step import Objective, TrainStep
 
 END = 0
 
@@ -39,7 +39,7 @@ def training(size: Mapping[str, int]) -> tuple[nn.Module, Callable[[Any, bool], 
         ModelConfig.model_validate({"d_model": size["d"], **stacks, **vocabularies, **dropouts})
     ).train()
     learners = {
-        half: Learner(Objective(model, smoothing=0.0), lambda _: 1e-4, clip=0.0, precision="bf16" if half else "fp32")
+        half: TrainStep(Objective(model, smoothing=0.0), lambda _: 1e-4, clip=0.0, precision="bf16" if half else "fp32")
         for half in (False, True)
     }
 

@@ -11,11 +11,11 @@ import argparse
 import time
 from pathlib import Path
 
-from analysis.search_curves import greedy_and_beam, modes, search_corpus, worked_examples
-from analysis.search_study import SearchStudy, save_study
-from model.card import resolve
-from model.datasets import load_prepared
-from model.translator import load_translator
+from headscope.analysis.search.curves import greedy_and_beam, modes, search_corpus, worked_examples
+from headscope.analysis.search.study import SearchStudy, save_study
+from headscope.model.card import resolve
+from headscope.model.data.prepared import load_prepared
+from headscope.model.translator import load_translator
 
 
 class Line:

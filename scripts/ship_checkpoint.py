@@ -16,13 +16,13 @@ from typing import Any
 
 from sacrebleu import CHRF
 
-from analysis.evaluation import Evaluation, Score, corpus_score, evaluate
-from analysis.profile import head_profile, save_profile
-from model.card import SCORES
-from model.checkpoint import write_json
-from model.corpus import Pair, read_parallel
-from model.datasets import PreparedData, load_prepared
-from model.translator import Translator, load_translator
+from headscope.analysis.corpus.evaluation import Evaluation, Score, corpus_score, evaluate
+from headscope.analysis.measures.profile import head_profile, save_profile
+from headscope.model.card import SCORES
+from headscope.model.checkpoint import write_json
+from headscope.model.data.parallel_text import Pair, read_parallel
+from headscope.model.data.prepared import PreparedData, load_prepared
+from headscope.model.translator import Translator, load_translator
 
 LENGTHS = (1, 6, 9, 12, 16, 24, 40)
 """Lower ends of the bins of source pieces, end of sentence included."""

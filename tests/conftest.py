@@ -10,14 +10,14 @@ from hypothesis import settings
 from jaxtyping import install_import_hook
 
 if TYPE_CHECKING:
-    from model.translator import Translator
+    from headscope.model.translator import Translator
 
 # Toy models gain nothing from a second thread; on a busy machine two threads wait for each other for minutes.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # Tests check the types and shapes of every call. The hook has to stand before the first import of these packages,
 # so what is imported from them here is imported inside the fixtures.
-install_import_hook(["model", "analysis"], "beartype.beartype")
+install_import_hook(["headscope.model", "headscope.analysis"], "beartype.beartype")
 
 settings.register_profile("headscope", deadline=None, derandomize=True, max_examples=30)
 settings.load_profile("headscope")
@@ -63,7 +63,7 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def translator(checkpoint: Path) -> "Translator":
     """The translator of `checkpoint`."""
-    from model.translator import load_translator
+    from headscope.model.translator import load_translator
 
     return load_translator(checkpoint, "cpu")
 

@@ -2,7 +2,7 @@
 
 from torch import Tensor
 
-from model.probe import Probe, Site
+from headscope.model.network.probe import Probe, Site
 
 
 class Weights(Probe):

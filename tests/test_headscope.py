@@ -1,23 +1,28 @@
 """The one import users are told of."""
 
+import ast
 import os
 import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
+import nbformat
 import pytest
+from nbclient import NotebookClient
 
 import headscope
 from tests.toys import SENTENCES
 
 ROOT = Path(__file__).parents[1]
+ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT / "src")}
 
 
 def python(*arguments: str, path: Path | None = None) -> subprocess.CompletedProcess[str]:
     """A Python of its own that finds `path` before everything else, and Headscope after it."""
-    places = [*([str(path)] if path else []), str(ROOT)]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(places), "PYTHONSAFEPATH": "1"}
+    places = [*([str(path)] if path else []), str(ROOT / "src")]
+    environment = ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(places), "PYTHONSAFEPATH": "1"}
     words = [sys.executable, *arguments]
     return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=120)
 
@@ -34,7 +39,7 @@ def test_unknown_name():
 
 
 def test_nothing_is_imported_before_it_is_used():
-    found = python("-c", "import sys, headscope; print('model' in sys.modules, 'torch' in sys.modules)")
+    found = python("-c", "import sys, headscope; print('headscope.model' in sys.modules, 'torch' in sys.modules)")
     assert found.stdout == "False False\n"
 
 
@@ -85,32 +90,66 @@ def test_errors_are_told_in_one_line(tmp_path):
         headscope.load(tmp_path / "nowhere")
 
 
-@pytest.mark.parametrize("name", ["model", "analysis", "app"])
-@pytest.mark.parametrize("kind", ["module", "package", "folder"])
-def test_somebody_elses_module(tmp_path, name, kind):
-    place = tmp_path / {"module": f"{name}.py", "package": f"{name}/__init__.py", "folder": f"{name}/other.py"}[kind]
-    place.parent.mkdir(exist_ok=True)
-    place.touch()
-    found = python("-c", "import headscope; print(headscope.available)", path=tmp_path)
-    if kind == "folder":  # Python prefers our package to a folder without __init__.py, wherever that lies
-        assert found.stdout.startswith("<function available")
-        return
-    assert found.returncode == 1
-    last = found.stderr.splitlines()[-1]
-    assert last.startswith("ImportError: Python finds ")
-    assert str(place) in last
-    assert f"'{name}'" in last
-
-    command = python("-m", "headscope", "--help", path=tmp_path)
-    assert command.returncode == 2
-    assert command.stdout == ""
-    assert command.stderr == last.replace("ImportError", "headscope") + "\n"
+OTHERS = "model.py", "analysis/__init__.py", "analysis/other.py", "app.py"
+"""What lies in many a research folder."""
 
 
-def test_a_module_that_does_not_say_where_it_is_from():
-    found = python(
-        "-c", "import sys, types, headscope; sys.modules['model'] = types.ModuleType('model'); headscope.load"
+@pytest.fixture
+def research(tmp_path: Path) -> Path:
+    """A folder with modules of the names that our own folders have; importing one of them fails."""
+    for name in OTHERS:
+        place = tmp_path / name
+        place.parent.mkdir(exist_ok=True)
+        place.write_text("raise RuntimeError(__file__)")
+    return tmp_path
+
+
+def test_a_folder_with_a_model_of_its_own(research: Path, checkpoint: Path):
+    code = f"import headscope; print(headscope.load({str(checkpoint)!r}).card.name, headscope.figure)"
+    found = python("-c", code, path=research)
+    assert (found.stderr, found.stdout.split()[0]) == ("", checkpoint.name)
+    assert python("-m", "headscope", "--version", path=research).stdout == f"headscope {headscope.__version__}\n"
+    own = python("-c", "import headscope, model", path=research)
+    assert own.stderr.splitlines()[-1] == f"RuntimeError: {research / 'model.py'}"
+
+
+def test_a_notebook_in_such_a_folder(research: Path):
+    cell = nbformat.v4.new_code_cell("import headscope; print(headscope.attention_maps.__module__)")
+    notebook = nbformat.v4.new_notebook(cells=[cell])
+    NotebookClient(notebook, timeout=120, kernel_name="python3").execute(cwd=str(research), env=ENVIRONMENT)
+    assert notebook.cells[0].outputs[0].text == "headscope.analysis.capture.attention\n"
+
+
+def test_the_stub_types_every_name():
+    stub = ast.parse((ROOT / "src/headscope/__init__.pyi").read_text())
+    imported = {name.name for line in stub.body if isinstance(line, ast.ImportFrom) for name in line.names}
+    assert imported - {"load_translator"} <= set(headscope.__all__)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package as pip builds it."""
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*command, "-w", str(folder), str(ROOT)], check=True, capture_output=True, timeout=300)
+    return next(folder.glob("*.whl"))
+
+
+def test_a_wheel_puts_nothing_beside_the_package(wheel: Path):
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name.split("/")[0] for name in names} == {"headscope", f"headscope-{headscope.__version__}.dist-info"}
+    assert "headscope/checkpoints/tatoeba-en-de-sinusoidal/model.safetensors" in names
+    assert "headscope/app/pages/main.py" in names
+    assert "headscope/model/errors.py" in names
+
+
+def test_a_wheel_works_where_it_is_unpacked(wheel: Path, research: Path):
+    site = research / "site"
+    zipfile.ZipFile(wheel).extractall(site)
+    code = f"import sys; sys.path[:0] = [{str(research)!r}, {str(site)!r}]; import headscope; "
+    code += "print(headscope.__file__, headscope.load('tatoeba-en-de-sinusoidal').card.path)"
+    found = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, timeout=120, cwd=research
     )
-    assert found.stderr.splitlines()[-1].startswith(
-        "ImportError: Python finds an unknown module under the name 'model'"
-    )
+    assert found.stderr == ""
+    assert [Path(place).is_relative_to(site) for place in found.stdout.split()] == [True, True]

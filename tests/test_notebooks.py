@@ -9,12 +9,12 @@ import pytest
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
-from analysis.attention import attention_maps
-from analysis.effects import what_if
-from analysis.importance import removal_importance
-from analysis.interventions import Zeroed
-from analysis.pairs import sentence_pair
-from analysis.table import Table
+from headscope.analysis.attribution.importance import removal_importance
+from headscope.analysis.capture.attention import attention_maps
+from headscope.analysis.capture.pairs import sentence_pair
+from headscope.analysis.interventions.effects import what_if
+from headscope.analysis.interventions.heads import Zeroed
+from headscope.analysis.records.table import Table
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -25,7 +25,7 @@ HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)> $x$"
 def shown() -> NotebookNode:
     """The tour, executed."""
     notebook = nbformat.read(ROOT / "notebooks" / "attention.ipynb", as_version=4)
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "OMP_NUM_THREADS": "1"}
     NotebookClient(notebook, timeout=300, kernel_name="python3").execute(cwd=str(ROOT), env=environment)
     return notebook
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from app.cli import run
-from model.card import available
+from headscope.app.commands.cli import run
+from headscope.model.card import available
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()

@@ -4,9 +4,9 @@ import pytest
 import torch
 from jaxtyping import TypeCheckError
 
-from analysis.labels import labels
-from model.attention import attend
-from model.masks import key_mask
+from headscope.analysis.records.labels import labels
+from headscope.model.network.attention import attend
+from headscope.model.network.masks import key_mask
 
 
 def test_wrong_shape_is_refused():

@@ -7,10 +7,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from model.attention import MultiHeadAttention
-from model.config import ModelConfig
-from model.layers import DecoderLayer, EncoderLayer
-from model.transformer import Transformer
+from headscope.model.config import ModelConfig
+from headscope.model.network.attention import MultiHeadAttention
+from headscope.model.network.layers import DecoderLayer, EncoderLayer
+from headscope.model.network.transformer import Transformer
 
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "silu": F.silu}
 

@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 
-from model.catalogue import DataFile, DataSet
+from headscope.model.data.known_datasets import DataFile, DataSet
 
 PAIRS = [(f"Sentence {index}.", f"Satz {index}.") for index in range(60)]
 TEST = [("Sentence  7.", "ein anderer"), ("another", "SATZ 9."), ("new", "neu")]

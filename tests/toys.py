@@ -9,14 +9,14 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from model.card import Card
-from model.checkpoint import save_checkpoint
-from model.config import ModelConfig, parse_config
-from model.linear import pack
-from model.sentencepiece_vocabulary import train_sentencepiece
-from model.symbol_vocabulary import SymbolVocabulary
-from model.transformer import Transformer
-from model.translator import Translator, pad
+from headscope.model.card import Card
+from headscope.model.checkpoint import save_checkpoint
+from headscope.model.config import ModelConfig, parse_config
+from headscope.model.network.linear import pack
+from headscope.model.network.transformer import Transformer
+from headscope.model.text.sentencepiece_vocabulary import train_sentencepiece
+from headscope.model.text.symbol_vocabulary import SymbolVocabulary
+from headscope.model.translator import Translator, pad
 
 SENTENCES = (
     ("The old house by the river was sold last summer.", "Das alte Haus am Fluss wurde im Sommer verkauft."),

@@ -4,7 +4,7 @@ import random
 from pathlib import Path
 from typing import Any
 
-from model.datasets import PreparedData, load_prepared
+from headscope.model.data.prepared import PreparedData, load_prepared
 
 CHANCE = random.Random(5)
 WORDS = tuple(dict.fromkeys("".join(CHANCE.choices("abcdefghijklmno", k=2)) for _ in range(60)))[:30]

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from analysis.gallery.record import Number
+from headscope.analysis.gallery.record import Number
 
 if TYPE_CHECKING:
-    from analysis.pairs import SentencePair
+    from headscope.analysis.capture.pairs import SentencePair
 
 RESAMPLES = 1_000
 Z = 1.959964

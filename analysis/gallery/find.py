@@ -10,23 +10,23 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from analysis.alignment import Gold
-from analysis.attention import record, records
-from analysis.gallery.choice import Answers, best, number, others
-from analysis.gallery.further import alignment_error, between_verb_and_prefix, unchanged
-from analysis.gallery.lexicon import references
-from analysis.gallery.places import FINDERS, Place, referent, shares
-from analysis.gallery.questions import QUESTIONS, Question
-from analysis.gallery.record import Also, Example, Further, Gallery, Shown, as_rows
-from analysis.heads import Head, all_heads
-from analysis.importance import removal_importance
-from analysis.measures import MEASURES, head_measures
-from analysis.pairs import SentencePair, batches
-from analysis.record import AttentionMaps, Kind
-from model.corpus import Pair
-from model.progress import Progress
-from model.search.settings import SearchSettings
-from model.translator import Translator
+from headscope.analysis.attribution.importance import removal_importance
+from headscope.analysis.capture.attention import record, records
+from headscope.analysis.capture.pairs import SentencePair, batches
+from headscope.analysis.gallery.choice import Answers, best, number, others
+from headscope.analysis.gallery.further import alignment_error, between_verb_and_prefix, unchanged
+from headscope.analysis.gallery.lexicon import references
+from headscope.analysis.gallery.places import FINDERS, Place, referent, shares
+from headscope.analysis.gallery.questions import QUESTIONS, Question
+from headscope.analysis.gallery.record import Also, Example, Further, Gallery, Shown, as_rows
+from headscope.analysis.measures.alignment import Gold
+from headscope.analysis.measures.head_measures import MEASURES, head_measures
+from headscope.analysis.records.attention_maps import AttentionMaps, Kind
+from headscope.analysis.records.heads import Head, all_heads
+from headscope.model.data.parallel_text import Pair
+from headscope.model.progress import Progress
+from headscope.model.search.settings import SearchSettings
+from headscope.model.translator import Translator
 
 MEASURED, REMOVED = 4_000, 1_000
 """Sentences that measures are taken from, and that heads are taken away in; half of them for the choice."""

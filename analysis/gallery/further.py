@@ -8,17 +8,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from analysis.alignment import Gold, aligned, counts
-from analysis.attention import record
-from analysis.gallery.choice import for_numbers, number, ratio
-from analysis.gallery.places import before_prefix, shares
-from analysis.gallery.record import Further, Number
-from analysis.heads import Head, all_heads
-from analysis.interventions import Zeroed
-from analysis.pairs import SentencePair
-from analysis.words import Role
-from model.search.settings import SearchSettings
-from model.translator import Translator
+from headscope.analysis.capture.attention import record
+from headscope.analysis.capture.pairs import SentencePair
+from headscope.analysis.gallery.choice import for_numbers, number, ratio
+from headscope.analysis.gallery.places import before_prefix, shares
+from headscope.analysis.gallery.record import Further, Number
+from headscope.analysis.interventions.heads import Zeroed
+from headscope.analysis.measures.alignment import Gold, aligned, counts
+from headscope.analysis.records.heads import Head, all_heads
+from headscope.analysis.records.words import Role
+from headscope.model.search.settings import SearchSettings
+from headscope.model.translator import Translator
 
 TOGETHER = 25
 """Sentences that one random head is taken away from."""
@@ -82,5 +82,5 @@ def unchanged(translator: Translator, head: Head, pairs: Sequence[SentencePair],
 
 
 def _rate(table: np.ndarray) -> Number:
-    """Alignment error rate from counts [N, 4], see `analysis.alignment.counts`."""
+    """Alignment error rate from counts [N, 4], see `analysis.measures.alignment.counts`."""
     return ratio(table[:, 2] + table[:, 3] - table[:, 0] - table[:, 1], table[:, 2] + table[:, 3])

@@ -10,9 +10,9 @@ from typing import Literal
 
 import numpy as np
 
-from analysis.gallery.lexicon import FALSE_FRIENDS, PREFIXES, VERBS, Reference
-from analysis.record import AttentionMaps, Kind, Tokens
-from model.vocabulary import Span
+from headscope.analysis.gallery.lexicon import FALSE_FRIENDS, PREFIXES, VERBS, Reference
+from headscope.analysis.records.attention_maps import AttentionMaps, Kind, Tokens
+from headscope.model.text.vocabulary import Span
 
 AWAY = 2
 """Words that stand at least between the places of a long-distance question, or behind its verb."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from analysis.record import Kind
+from headscope.analysis.records.attention_maps import Kind
 
 Unit = Literal["share", "nats", "number"]
 
@@ -237,4 +237,4 @@ QUESTIONS: Mapping[str, Question] = {
         note="Size of the change when the head puts out zeros, teacher-forced on the model's own translation.",
     ),
 }
-"""By name; a name of a measure in `analysis.measures` is that measure."""
+"""By name; a name of a measure in `analysis.measures.head_measures` is that measure."""

@@ -9,12 +9,12 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from analysis.gallery.questions import QUESTIONS
-from analysis.heads import Head, require
-from model.card import Card, read_json
-from model.config import explain
-from model.errors import HeadscopeError
-from model.training.disk import Disk
+from headscope.analysis.gallery.questions import QUESTIONS
+from headscope.analysis.records.heads import Head, require
+from headscope.model.card import Card, read_json
+from headscope.model.config import explain
+from headscope.model.errors import HeadscopeError
+from headscope.model.files import AtomicWriter
 
 GALLERY = "gallery.json"
 LEVELS = 255
@@ -124,7 +124,7 @@ class Gallery(_Frozen):
 def save_gallery(gallery: Gallery, checkpoint: Path) -> None:
     """Write `gallery.json` into a checkpoint folder, in the place of one that is there."""
     content = gallery.model_dump_json(indent=1) + "\n"
-    Disk().replace(checkpoint / GALLERY, lambda fresh: fresh.write_text(content, encoding="utf-8"))
+    AtomicWriter().replace(checkpoint / GALLERY, lambda fresh: fresh.write_text(content, encoding="utf-8"))
 
 
 def load_gallery(card: Card) -> Gallery | None:

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from analysis.gallery.questions import QUESTIONS, Question, Unit
-from analysis.gallery.record import Example, Measured, Number, Shown
-from analysis.heads import Head
+from headscope.analysis.gallery.questions import QUESTIONS, Question, Unit
+from headscope.analysis.gallery.record import Example, Measured, Number, Shown
+from headscope.analysis.records.heads import Head
 
 KINDS = {"encoder": "encoder self-attention", "decoder": "decoder self-attention", "cross": "cross-attention"}
 ELSEWHERE = "from the half that the head was chosen on; on the other half it never failed"

@@ -16,6 +16,6 @@ def app(
     ] = None,
 ) -> None:
     """Open the pages in a browser, until Ctrl-C."""
-    from app.server import serve
+    from headscope.app.server import serve
 
     serve(host, port, checkpoints or [])

@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from app.commands.console import say
-from app.commands.options import Checkpoint, Device, LengthPenaltyAlpha, OwnBeam, Pieces, search_settings
-from model.errors import HeadscopeError
+from headscope.app.commands.console import say
+from headscope.app.commands.options import Checkpoint, Device, LengthPenaltyAlpha, OwnBeam, Pieces, search_settings
+from headscope.model.errors import HeadscopeError
 
 
 def attend(
@@ -41,20 +41,20 @@ def attend(
     them all in a browser, without a network. svg, png and pdf show the map of one head. Row t of decoder and cross maps
     reads target piece t - 1 and predicts piece t.
     """
-    from app.export.files import FIGURES, FORMS, Export, form_of
+    from headscope.app.export.files import FIGURES, FORMS, Export, form_of
 
     form = form_of(out)
     if not out.parent.is_dir():
         raise HeadscopeError(f"there is no folder {out.parent} for {out.name}: make it first")
     settings = search_settings(checkpoint, beam, length_penalty)
 
-    from analysis.attention import record
-    from analysis.contributions import head_contributions
-    from analysis.heads import Head, require
-    from analysis.pairs import sentence_pair
-    from analysis.words import words as joined
-    from model.training.disk import Disk
-    from model.translator import load_translator
+    from headscope.analysis.attribution.contributions import head_contributions
+    from headscope.analysis.capture.attention import record
+    from headscope.analysis.capture.pairs import sentence_pair
+    from headscope.analysis.records.heads import Head, require
+    from headscope.analysis.records.words import words as joined
+    from headscope.model.files import AtomicWriter
+    from headscope.model.translator import load_translator
 
     translator = load_translator(checkpoint, device)
     if pieces:
@@ -70,6 +70,6 @@ def attend(
     searched = f"beam {settings.beam}, length penalty {settings.penalty}"
     found = searched if target is None else "translation given"
     export = Export(joined(maps) if words else maps, chosen, translator.card.name, found, translator.card.languages)
-    Disk().replace(out, lambda fresh: fresh.write_bytes(FORMS[form](export)))
+    AtomicWriter().replace(out, lambda fresh: fresh.write_bytes(FORMS[form](export)))
     if form in FIGURES and (note := export.note):
         say(note)

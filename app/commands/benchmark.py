@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from app.commands.console import progress_bar, write_json
-from app.commands.options import AsJson, Beam, Device
+from headscope.app.commands.console import progress_bar, write_json
+from headscope.app.commands.options import AsJson, Beam, Device
 
 
 def benchmark(
@@ -29,8 +29,8 @@ def benchmark(
     """
     import torch
 
-    from analysis import benchmarks
-    from model.device import choose_device
+    from headscope.analysis import benchmarks
+    from headscope.model.network.device import choose_device
 
     chosen = choose_device(device)
     if threads:

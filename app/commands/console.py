@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from model.progress import Progress, Silent
+from headscope.model.progress import Progress, Silent
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from app.commands.console import progress_bar, say, write_rows
+from headscope.app.commands.console import progress_bar, say, write_rows
 
 
 def data(
@@ -42,9 +42,9 @@ def data(
 
     A download that was interrupted goes on where it stopped.
     """
-    from model.catalogue import find
-    from model.download import fetch
-    from model.preparation import prepare
+    from headscope.model.data.download import fetch
+    from headscope.model.data.known_datasets import find
+    from headscope.model.data.preparation import prepare
 
     known = find(name)
     if folder is None:

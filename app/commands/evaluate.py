@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.commands.console import progress_bar, say, write_json, write_rows
-from app.commands.options import (
+from headscope.app.commands.console import progress_bar, say, write_json, write_rows
+from headscope.app.commands.options import (
     AsJson,
     BatchTokens,
     Checkpoint,
@@ -20,10 +20,10 @@ from app.commands.options import (
     language_pair,
     search_settings,
 )
-from model.corpus import read_parallel
+from headscope.model.data.parallel_text import read_parallel
 
 if TYPE_CHECKING:
-    from analysis.evaluation import Evaluation, Score
+    from headscope.analysis.corpus.evaluation import Evaluation, Score
 
 
 def evaluate(
@@ -71,8 +71,8 @@ def evaluate(
     sacreBLEU and chrF with their signatures, and speed. Intervals are 95 % by bootstrap over sentences: another text of
     this kind, not another training.
     """
-    from analysis.evaluation import evaluate as evaluate_pairs
-    from model.translator import load_translator
+    from headscope.analysis.corpus.evaluation import evaluate as evaluate_pairs
+    from headscope.model.translator import load_translator
 
     settings = search_settings(checkpoint, beam, length_penalty, kind=length_penalty_kind)
     chosen = language_pair(languages) or _languages_of(checkpoint)
@@ -101,7 +101,7 @@ def evaluate(
 
 def _languages_of(checkpoint: str) -> tuple[str, str] | None:
     """Source and target language of a checkpoint; None: it does not say more than that they are source and target."""
-    from model.card import read_card, resolve
+    from headscope.model.card import read_card, resolve
 
     languages = read_card(resolve(checkpoint)).languages
     return None if languages == ("source", "target") else languages

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from app.commands.console import say
-from app.commands.options import Checkpoint
+from headscope.app.commands.console import say
+from headscope.app.commands.options import Checkpoint
 
 if TYPE_CHECKING:
-    from model.translator import Translator
+    from headscope.model.translator import Translator
 
 exports = typer.Typer(help="Write a checkpoint for another program.")
 
@@ -26,7 +26,7 @@ def ctranslate2(
     ] = "float32",
 ) -> None:
     """For CTranslate2, which serves models fast; needs the package ctranslate2."""
-    from model.interop.ctranslate2_export import export_ctranslate2
+    from headscope.model.interop.ctranslate2_export import export_ctranslate2
 
     _tell(out, export_ctranslate2(_load(checkpoint, out), out, quantization=quantization))
 
@@ -34,14 +34,14 @@ def ctranslate2(
 @exports.command()
 def marian(checkpoint: Checkpoint, out: Out) -> None:
     """As a MarianMT model with its tokenizer, which Hugging Face's transformers opens."""
-    from model.interop.marian_export import export_marian
+    from headscope.model.interop.marian_export import export_marian
 
     _tell(out, export_marian(_load(checkpoint, out), out))
 
 
 def _load(checkpoint: str, out: Path) -> "Translator":
-    from model.interop.new_folder import refuse_existing
-    from model.translator import load_translator
+    from headscope.model.interop.new_folder import refuse_existing
+    from headscope.model.translator import load_translator
 
     refuse_existing(out)
     return load_translator(checkpoint, "cpu")

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.commands.console import say, write_rows
-from app.commands.options import Languages, language_pair
-from app.importing import Toolkit, found, notes, read
+from headscope.app.commands.console import say, write_rows
+from headscope.app.commands.options import Languages, language_pair
+from headscope.app.workbench.importing import Toolkit, found, notes, read
 
 if TYPE_CHECKING:
-    from model.interop.imported import Imported
+    from headscope.model.interop.imported import Imported
 
 imports = typer.Typer(help="Take a model of another toolkit as a checkpoint.")
 
@@ -58,7 +58,7 @@ def joeynmt(model: Folder, out: Out, languages: Languages = None) -> None:
 
 def _fetch(toolkit: Toolkit, model: str, out: Path, languages: str | None) -> None:
     """Make a checkpoint of a model that may be one on the hub."""
-    from model.interop.hub import locate
+    from headscope.model.interop.hub import locate
 
     pair = language_pair(languages)
     _save(read(toolkit, locate(model), pair), out)

@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.commands.console import write_json, write_rows
-from app.commands.options import AsJson
-from app.described import architecture, by_part, plain
-from model.card import Card, available
-from model.config import PRESETS, ModelConfig, preset
-from model.errors import HeadscopeError
+from headscope.app.commands.console import write_json, write_rows
+from headscope.app.commands.options import AsJson
+from headscope.app.wire.described import architecture, by_part, plain
+from headscope.model.card import Card, available
+from headscope.model.config import PRESETS, ModelConfig, preset
+from headscope.model.errors import HeadscopeError
 
 if TYPE_CHECKING:
-    from model.transformer import Transformer
+    from headscope.model.network.transformer import Transformer
 
 
 def info(
@@ -51,7 +51,7 @@ def _of_preset(name: str, vocabulary: int) -> dict[str, Any]:
     config = preset(name, vocabulary=vocabulary)
     import torch
 
-    from model.transformer import Transformer
+    from headscope.model.network.transformer import Transformer
 
     with torch.device("meta"):
         model = Transformer(config)
@@ -59,7 +59,7 @@ def _of_preset(name: str, vocabulary: int) -> dict[str, Any]:
 
 
 def _of_checkpoint(name: str) -> dict[str, Any]:
-    from model.translator import load_translator
+    from headscope.model.translator import load_translator
 
     translator = load_translator(name, "cpu")
     card = translator.card

@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
-from model.corpus import BYTE_ORDER_MARK, BadLine, decode_line, opened
+from headscope.model.data.parallel_text import BYTE_ORDER_MARK, BadLine, decode_line, opened
 
 GROUP = 1024
 BLOCK = 1 << 16

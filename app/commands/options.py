@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from model.errors import HeadscopeError
+from headscope.model.errors import HeadscopeError
 
 if TYPE_CHECKING:
-    from model.search.beam import SearchSettings
+    from headscope.model.search.beam import SearchSettings
 
 PENALTIES = (-5.0, 5.0)
 
@@ -82,9 +82,9 @@ def search_settings(
         HeadscopeError: the length penalty is out of range, more hypotheses are asked for than the beam keeps, or there
             is no such checkpoint.
     """
-    from model.card import read_card, resolve
-    from model.search.beam import SearchSettings
-    from model.search.penalty import LengthPenalty
+    from headscope.model.card import read_card, resolve
+    from headscope.model.search.beam import SearchSettings
+    from headscope.model.search.penalty import LengthPenalty
 
     least, most = PENALTIES
     if length_penalty is not None and not least <= length_penalty <= most:

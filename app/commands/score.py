@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from analysis.labels import visible
-from app.commands.console import Share, progress_bar, say, write_json
-from app.commands.options import AsJson, BatchTokens, Checkpoint, Device, Pieces, Precision, SkipBadLines
-from model.corpus import read_parallel
-from model.errors import HeadscopeError
+from headscope.analysis.records.labels import visible
+from headscope.app.commands.console import Share, progress_bar, say, write_json
+from headscope.app.commands.options import AsJson, BatchTokens, Checkpoint, Device, Pieces, Precision, SkipBadLines
+from headscope.model.data.parallel_text import read_parallel
+from headscope.model.errors import HeadscopeError
 
 if TYPE_CHECKING:
-    from model.corpus import ParallelText
-    from model.translator import Scored
+    from headscope.model.data.parallel_text import ParallelText
+    from headscope.model.translator import Scored
 
 GROUP = 1024
 """Pairs between two writings of results."""
@@ -45,7 +45,7 @@ def score(
     sentence last, with tabs between them. A pair that is too long for the model gives an empty line, and standard error
     says why. With --json, one object a pair. Pairs in one file are JSON lines with the strings "source" and "target".
     """
-    from model.translator import load_translator
+    from headscope.model.translator import load_translator
 
     text = _pairs(source, target, jsonl, skip_bad_lines)
     translator = load_translator(checkpoint, device)

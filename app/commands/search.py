@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from app.commands.console import write_json
-from app.commands.options import (
+from headscope.app.commands.console import write_json
+from headscope.app.commands.options import (
     AsJson,
     Checkpoint,
     Device,
@@ -15,10 +15,10 @@ from app.commands.options import (
     LengthPenaltyKind,
     search_settings,
 )
-from model.errors import HeadscopeError
+from headscope.model.errors import HeadscopeError
 
 if TYPE_CHECKING:
-    from model.search.settings import Sampling
+    from headscope.model.search.settings import Sampling
 
 
 def search(
@@ -79,17 +79,17 @@ def search(
     if max_length is not None:
         settings = settings.within(max_length)
 
-    from analysis.exact import exact_search
-    from analysis.mbr import mbr as choose
-    from analysis.search_comparison import compare_searches
-    from analysis.searching import search_record
-    from app.commands.search_display import show
-    from app.export import search as export
-    from app.export.search_figure import svg as draw
-    from model.search.exact import Budget
-    from model.search.spelling import in_words
-    from model.training.disk import Disk
-    from model.translator import load_translator
+    from headscope.analysis.search.comparison import compare_searches
+    from headscope.analysis.search.exact import exact_search
+    from headscope.analysis.search.mbr import mbr as choose
+    from headscope.analysis.search.searching import search_record
+    from headscope.app.commands.search_display import show
+    from headscope.app.export import search as export
+    from headscope.app.export.search_figure import svg as draw
+    from headscope.model.files import AtomicWriter
+    from headscope.model.search.exact import Budget
+    from headscope.model.search.spelling import in_words
+    from headscope.model.translator import load_translator
 
     translator = load_translator(checkpoint, device)
     constraints = in_words(translator.vocabulary, prefix=prefix, force=force or (), forbid=forbid or ())
@@ -114,7 +114,7 @@ def search(
         content["mbr"] = export.mbr_object(chosen)
     for file, made in ((csv, export.csv), (svg, draw)):
         if file is not None:
-            Disk().replace(file, lambda fresh, made=made: fresh.write_bytes(made(record)))
+            AtomicWriter().replace(file, lambda fresh, made=made: fresh.write_bytes(made(record)))
     if as_json:
         write_json(content)
     else:
@@ -129,7 +129,7 @@ def _sampling(
     Raises:
         HeadscopeError: an option is out of range, or there is nothing to draw.
     """
-    from model.search.settings import Sampling
+    from headscope.model.search.settings import Sampling
 
     given = {"temperature": temperature, "top_k": top_k, "top_p": top_p, "seed": seed}
     given = {name: value for name, value in given.items() if value is not None}

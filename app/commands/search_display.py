@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from analysis.labels import visible
+from headscope.analysis.records.labels import visible
 
 NARROWEST = 100
 """Columns where the output is no terminal, or a narrow one."""

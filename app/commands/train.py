@@ -10,8 +10,8 @@ from typing import Annotated
 
 import typer
 
-from app.commands.console import say
-from app.commands.options import SkipBadLines
+from headscope.app.commands.console import say
+from headscope.app.commands.options import SkipBadLines
 
 
 def train(
@@ -42,13 +42,13 @@ def train(
     Exit codes: 0 finished, or stopped by the file; 130 stopped by Ctrl-C, 143 by TERM; 2 bad input.
     """
     _set_up_memory()
-    from analysis.history import HistoryWriter
-    from app.commands.train_display import TrainDisplay
-    from model.datasets import load_prepared
-    from model.training.processes import first_process
-    from model.training.recipe import load_recipe
-    from model.training.scalars import ScalarWriter
-    from model.training.trainer import train as train_model
+    from headscope.analysis.measures.history import HistoryWriter
+    from headscope.app.commands.train_display import TrainDisplay
+    from headscope.model.data.prepared import load_prepared
+    from headscope.model.training.process_group import first_process
+    from headscope.model.training.recipe import load_recipe
+    from headscope.model.training.scalars import ScalarWriter
+    from headscope.model.training.trainer import train as train_model
 
     changes = [*(changes or []), *([f"threads={threads}"] if threads else [])]
     chosen = load_recipe(recipe, changes)

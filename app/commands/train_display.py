@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from model.progress import Cancelled
-from model.training.observer import TrainingObserver, UpdateMetrics, ValidationMetrics
+from headscope.model.progress import Cancelled
+from headscope.model.training.observer import TrainingObserver, UpdateMetrics, ValidationMetrics
 
 if TYPE_CHECKING:
-    from model.transformer import Transformer
+    from headscope.model.network.transformer import Transformer
 
 
 class TrainDisplay(TrainingObserver):

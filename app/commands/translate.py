@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.commands.console import Share, progress_bar, say, write_json
-from app.commands.lines import Line, line_groups
-from app.commands.options import (
+from headscope.app.commands.console import Share, progress_bar, say, write_json
+from headscope.app.commands.lines import Line, line_groups
+from headscope.app.commands.options import (
     AsJson,
     BatchTokens,
     Checkpoint,
@@ -23,11 +23,11 @@ from app.commands.options import (
     Precision,
     search_settings,
 )
-from model.errors import HeadscopeError
-from model.progress import Silent
+from headscope.model.errors import HeadscopeError
+from headscope.model.progress import Silent
 
 if TYPE_CHECKING:
-    from model.translator import Translation
+    from headscope.model.translator import Translation
 
 BREAKS = str.maketrans("\n\r", "  ")
 
@@ -56,7 +56,7 @@ def translate(
     With --pieces, lines and translations are pieces of the vocabulary with blanks between them.
     Line breaks within a translation become blanks, except in JSON.
     """
-    from model.translator import load_translator
+    from headscope.model.translator import load_translator
 
     settings = search_settings(checkpoint, beam, length_penalty, n_best, kind=length_penalty_kind)
     groups = line_groups(_existing(file))

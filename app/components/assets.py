@@ -11,7 +11,7 @@ _IMPORT = re.compile(r'^import .* from "\./(?P<name>[\w.]+)"\n', re.MULTILINE)
 
 def text(name: str) -> str:
     """One file."""
-    return (files("app.components") / name).read_text(encoding="utf-8")
+    return (files("headscope.app.components") / name).read_text(encoding="utf-8")
 
 
 def script(name: str) -> str:

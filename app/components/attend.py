@@ -5,11 +5,11 @@ from typing import Any
 
 from streamlit.components.v2 import component
 
-from analysis.labels import Label, labels
-from analysis.record import AttentionMaps
-from app.components.assets import script, text
-from app.components.payload import checked, tokens
-from app.search_state import Place
+from headscope.analysis.records.attention_maps import AttentionMaps
+from headscope.analysis.records.labels import Label, labels
+from headscope.app.components.assets import script, text
+from headscope.app.view.search_state import Place
+from headscope.app.wire.encoding import checked, tokens
 
 _component = component("headscope_attend", html=text("attend.html"), css=text("attend.css"), js=script("attend.js"))
 

@@ -8,14 +8,14 @@ from typing import Any, Literal
 import streamlit as st
 from streamlit.components.v2 import component
 
-from analysis.labels import cut, isolate
-from analysis.search_record import SearchRecord
-from analysis.search_tree import search_tree
-from app.components.assets import script, text
-from app.components.payload import checked
-from app.export.search_figure import DROP, GAP, HEIGHT, LETTERS, SIGNS, WIDTH
-from app.search_state import LENGTHS, Place
-from model.search.trace import Candidate, Fate, Step
+from headscope.analysis.records.labels import cut, isolate
+from headscope.analysis.search.record import SearchRecord
+from headscope.analysis.search.tree import search_tree
+from headscope.app.components.assets import script, text
+from headscope.app.export.search_figure import DROP, GAP, HEIGHT, LETTERS, SIGNS, WIDTH
+from headscope.app.view.search_state import LENGTHS, Place
+from headscope.app.wire.encoding import checked
+from headscope.model.search.trace import Candidate, Fate, Step
 
 _component = component(
     "headscope_beam_tree", html=text("beam_tree.html"), css=text("beam_tree.css"), js=script("beam_tree.js")

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 from streamlit.components.v2 import component
 
-from analysis.labels import direction, labels
-from app.components.assets import script, text
-from app.components.payload import checked, tokens
+from headscope.analysis.records.labels import direction, labels
+from headscope.app.components.assets import script, text
+from headscope.app.wire.encoding import checked, tokens
 
 if TYPE_CHECKING:
-    from analysis.effects import WhatIf
+    from headscope.analysis.interventions.effects import WhatIf
 
 _component = component("headscope_compare", html=text("compare.html"), css=text("compare.css"), js=script("compare.js"))
 

@@ -4,12 +4,12 @@ from typing import Any
 
 from streamlit.components.v2 import component
 
-from analysis.labels import labels
-from analysis.record import AttentionMaps, Kind
-from app.components.assets import script, text
-from app.components.long import overview
-from app.components.payload import checked, tokens, weights
-from app.shown import Shown
+from headscope.analysis.records.attention_maps import AttentionMaps, Kind
+from headscope.analysis.records.labels import labels
+from headscope.app.components.assets import script, text
+from headscope.app.view.shown import Shown
+from headscope.app.wire.encoding import checked, tokens, weights
+from headscope.app.wire.long import overview
 
 _component = component(
     "headscope_head_map",

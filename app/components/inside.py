@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from streamlit.components.v2 import component
 
-from analysis.labels import labels
-from analysis.record import AttentionMaps
-from app.components.assets import script, text
-from app.components.head_map import NAMES, axes
-from app.components.payload import checked, tokens, weights
+from headscope.analysis.records.attention_maps import AttentionMaps
+from headscope.analysis.records.labels import labels
+from headscope.app.components.assets import script, text
+from headscope.app.components.head_map import NAMES, axes
+from headscope.app.wire.encoding import checked, tokens, weights
 
 if TYPE_CHECKING:
-    from analysis.query_key import QueryKey
+    from headscope.analysis.capture.query_key import QueryKey
 
 _component = component("headscope_inside", html=text("inside.html"), css=text("inside.css"), js=script("inside.js"))
 

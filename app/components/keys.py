@@ -6,8 +6,8 @@ from typing import Any
 import streamlit as st
 from streamlit.components.v2 import component
 
-from app.components.assets import script, text
-from app.components.payload import checked
+from headscope.app.components.assets import script, text
+from headscope.app.wire.encoding import checked
 
 _component = component("headscope_keys", html=text("keys.html"), css=text("keys.css"), js=script("keys.js"))
 KEY, TURN = "keys", "keys turn"

@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 from streamlit.components.v2 import component
 
-from analysis.labels import labels
-from analysis.links import SHARE, strongest
-from analysis.record import Kind
-from app.components.assets import script, text
-from app.components.head_map import NAMES, axes, row_masses
-from app.components.long import overview
-from app.components.payload import checked, tokens
-from app.shown import Shown
+from headscope.analysis.records.attention_maps import Kind
+from headscope.analysis.records.labels import labels
+from headscope.analysis.records.links import SHARE, strongest
+from headscope.app.components.assets import script, text
+from headscope.app.components.head_map import NAMES, axes, row_masses
+from headscope.app.view.shown import Shown
+from headscope.app.wire.encoding import checked, tokens
+from headscope.app.wire.long import overview
 
 _component = component(
     "headscope_lines", html=text("lines.html"), css=text("pane.css") + text("lines.css"), js=script("lines.js")

@@ -6,8 +6,8 @@ from typing import Any
 
 from streamlit.components.v2 import component
 
-from app.components.assets import script, text
-from app.components.payload import checked
+from headscope.app.components.assets import script, text
+from headscope.app.wire.encoding import checked
 
 _component = component("headscope_sheet", html=text("sheet.html"), css=text("sheet.css"), js=script("sheet.js"))
 

@@ -8,11 +8,11 @@ import numpy as np
 import streamlit as st
 from streamlit.components.v2 import component
 
-from analysis.labels import labels
-from analysis.record import AttentionMaps
-from app.components.assets import script, text
-from app.components.payload import checked, tokens
-from app.state import SIDES, Pin, Side
+from headscope.analysis.records.attention_maps import AttentionMaps
+from headscope.analysis.records.labels import labels
+from headscope.app.components.assets import script, text
+from headscope.app.view.state import SIDES, Pin, Side
+from headscope.app.wire.encoding import checked, tokens
 
 _component = component("headscope_strip", html=text("strip.html"), css=text("strip.css"), js=script("strip.js"))
 KEY = "strip"

@@ -8,15 +8,15 @@ import numpy as np
 import streamlit as st
 from streamlit.components.v2 import component
 
-from analysis.heads import Head
-from analysis.labels import labels
-from analysis.pooling import pooled
-from analysis.record import Kind
-from app.components.assets import script, text
-from app.components.head_map import axes
-from app.components.long import block_of
-from app.components.payload import checked, mosaic, number, tokens, weights
-from app.shown import Shown
+from headscope.analysis.records.attention_maps import Kind
+from headscope.analysis.records.heads import Head
+from headscope.analysis.records.labels import labels
+from headscope.analysis.records.pooling import pooled
+from headscope.app.components.assets import script, text
+from headscope.app.components.head_map import axes
+from headscope.app.view.shown import Shown
+from headscope.app.wire.encoding import checked, mosaic, number, tokens, weights
+from headscope.app.wire.long import block_of
 
 _component = component("headscope_wall", html=text("wall.html"), css=text("wall.css"), js=script("wall.js"))
 KEY = "wall"

@@ -21,7 +21,7 @@ def bundle(entry: str) -> str:
     def add(path: str) -> str:
         """The name that holds what a module exports, once it is there."""
         if path not in found:
-            source = (files("app") / path).read_text(encoding="utf-8")
+            source = (files("headscope.app") / path).read_text(encoding="utf-8")
             beside = posixpath.dirname(path)
             source = _IMPORT.sub(lambda line: _bind(line, add(_normal(beside, line["path"]))), source)
             exported = [f"default: {e['name']}" if e["default"] else e["name"] for e in _EXPORT.finditer(source)]

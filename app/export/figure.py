@@ -6,10 +6,10 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from analysis.heads import Head
-from analysis.labels import Label, labels
-from analysis.record import AttentionMaps
-from app.export.fonts import complaint, families, spelt
+from headscope.analysis.records.attention_maps import AttentionMaps
+from headscope.analysis.records.heads import Head
+from headscope.analysis.records.labels import Label, labels
+from headscope.app.export.fonts import complaint, families, spelt
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from analysis.heads import KINDS, Head
-from analysis.record import AttentionMaps, Kind, Tokens
-from app.export.figure import figure, missing_letters
-from model.errors import HeadscopeError
+from headscope.analysis.records.attention_maps import AttentionMaps, Kind, Tokens
+from headscope.analysis.records.heads import KINDS, Head
+from headscope.app.export.figure import figure, missing_letters
+from headscope.model.errors import HeadscopeError
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def csv(export: Export) -> bytes:
 
 def html(export: Export) -> bytes:
     """HTML: every head, to be looked at in a browser without a network."""
-    from app.export.html import html
+    from headscope.app.export.html import html
 
     return html(export)
 

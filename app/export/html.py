@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from analysis.heads import Head
-from analysis.links import strongest
-from analysis.record import Kind
-from app.components import head_map, lines, strip, wall
-from app.components.assets import text
-from app.components.payload import checked, number
-from app.controls import KIND_LABELS
-from app.export.bundle import bundle
-from app.shown import Shown
-from app.state import KINDS
+from headscope.analysis.records.attention_maps import Kind
+from headscope.analysis.records.heads import Head
+from headscope.analysis.records.links import strongest
+from headscope.app.components import head_map, lines, strip, wall
+from headscope.app.components.assets import text
+from headscope.app.export.bundle import bundle
+from headscope.app.view.controls import KIND_LABELS
+from headscope.app.view.shown import Shown
+from headscope.app.view.state import KINDS
+from headscope.app.wire.encoding import checked, number
 
 if TYPE_CHECKING:
-    from app.export.files import Export
+    from headscope.app.export.files import Export
 
 PARTS = {"strip": "strip", "wall": "wall", "matrix": "head_map", "lines": "lines"}
 """The components in the file, by the name that its script has for them: their HTML and CSS."""
@@ -146,7 +146,7 @@ def _packed(array: np.ndarray) -> str:
 
 def _theme() -> str:
     """The pages' colours under the names that components know them by."""
-    theme = tomllib.loads((files("app") / ".streamlit/config.toml").read_text(encoding="utf-8"))["theme"]
+    theme = tomllib.loads((files("headscope.app") / ".streamlit/config.toml").read_text(encoding="utf-8"))["theme"]
     shared = FONTS | _variables({"chartCategoricalColors": theme["chartCategoricalColors"]})
     dark = _rule(_variables(theme["dark"]))
     return f"{_rule(shared | _variables(theme['light']))}\n@media (prefers-color-scheme: dark) {{ {dark} }}\n"
@@ -178,4 +178,4 @@ def _policy(scripts: Sequence[str], styles: Sequence[str]) -> str:
 
 
 def _asset(name: str) -> str:
-    return (files("app.export") / name).read_text(encoding="utf-8")
+    return (files("headscope.app.export") / name).read_text(encoding="utf-8")

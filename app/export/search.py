@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from analysis.search_comparison import SearchComparison
-from analysis.search_record import SearchRecord
-from model.search.trace import Hypothesis, Step
+from headscope.analysis.search.comparison import SearchComparison
+from headscope.analysis.search.record import SearchRecord
+from headscope.model.search.trace import Hypothesis, Step
 
 if TYPE_CHECKING:
-    from analysis.exact import ExactSearch
-    from analysis.mbr import Mbr
+    from headscope.analysis.search.exact import ExactSearch
+    from headscope.analysis.search.mbr import Mbr
 
 
 def as_object(record: SearchRecord) -> dict[str, Any]:

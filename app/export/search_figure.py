@@ -4,10 +4,10 @@ import math
 import re
 from xml.etree import ElementTree as ET
 
-from analysis.labels import cut, isolate
-from analysis.search_record import SearchRecord
-from analysis.search_tree import SearchTree, TreeNode, search_tree
-from model.search.trace import Fate
+from headscope.analysis.records.labels import cut, isolate
+from headscope.analysis.search.record import SearchRecord
+from headscope.analysis.search.tree import SearchTree, TreeNode, search_tree
+from headscope.model.search.trace import Fate
 
 WIDTH, HEIGHT, GAP, DROP = 144, 36, 42, 10
 """Pixels: a node, and the room between nodes."""

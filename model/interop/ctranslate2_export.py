@@ -11,12 +11,12 @@ from typing import Any, Literal
 import torch
 from torch import Tensor, nn
 
-from model.attention import MultiHeadAttention
-from model.errors import HeadscopeError
-from model.interop.new_folder import new_folder
-from model.layers import DecoderLayer, EncoderLayer
-from model.translator import Translator
-from model.vocabulary import Side, Vocabulary
+from headscope.model.errors import HeadscopeError
+from headscope.model.interop.new_folder import new_folder
+from headscope.model.network.attention import MultiHeadAttention
+from headscope.model.network.layers import DecoderLayer, EncoderLayer
+from headscope.model.text.vocabulary import Side, Vocabulary
+from headscope.model.translator import Translator
 
 Quantization = Literal["float32", "float16", "bfloat16", "int16", "int8", "int8_float16", "int8_bfloat16"]
 POSITIONS = 2048

@@ -17,7 +17,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from model.errors import HeadscopeError
+from headscope.model.errors import HeadscopeError
 
 NEWEST = 6
 TYPES = (torch.float32, torch.int8, torch.int16, torch.int32, torch.float16, torch.bfloat16)

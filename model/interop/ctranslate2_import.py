@@ -8,17 +8,17 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from model.card import UNKNOWN_LANGUAGES, SearchDefaults, read_json
-from model.config import ModelConfig
-from model.errors import HeadscopeError
-from model.interop.ctranslate2_file import ModelFile, read_model_file
-from model.interop.files import require, stated_licence
-from model.interop.imported import Imported, named_languages
-from model.interop.naming import Names, our_weights
-from model.interop.positions import position_fields
-from model.interop.settings import Settings
-from model.interop.symbols import align, read_lines, reorder, symbol_vocabulary
-from model.vocabulary_files import read_table
+from headscope.model.card import UNKNOWN_LANGUAGES, SearchDefaults, read_json
+from headscope.model.config import ModelConfig
+from headscope.model.errors import HeadscopeError
+from headscope.model.interop.ctranslate2_file import ModelFile, read_model_file
+from headscope.model.interop.files import require, stated_licence
+from headscope.model.interop.imported import Imported, named_languages
+from headscope.model.interop.naming import Names, our_weights
+from headscope.model.interop.positions import position_fields
+from headscope.model.interop.settings import Settings
+from headscope.model.interop.symbols import align, read_lines, reorder, symbol_vocabulary
+from headscope.model.text.vocabulary_files import read_table
 
 HEADS = {"TransformerBase": 8, "TransformerBig": 16}
 """Of specifications so old that the file does not say."""

@@ -9,15 +9,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from model.card import SearchDefaults
-from model.config import ModelConfig
-from model.errors import HeadscopeError
-from model.interop.files import read_pickle, require, stated_licence, tensors_in
-from model.interop.imported import Imported
-from model.interop.naming import Names, bart_names, our_weights, tie
-from model.interop.positions import position_fields
-from model.interop.settings import Settings
-from model.interop.symbols import read_lines, symbol_vocabulary
+from headscope.model.card import SearchDefaults
+from headscope.model.config import ModelConfig
+from headscope.model.errors import HeadscopeError
+from headscope.model.interop.files import read_pickle, require, stated_licence, tensors_in
+from headscope.model.interop.imported import Imported
+from headscope.model.interop.naming import Names, bart_names, our_weights, tie
+from headscope.model.interop.positions import position_fields
+from headscope.model.interop.settings import Settings
+from headscope.model.interop.symbols import read_lines, symbol_vocabulary
 
 CHECKPOINTS = ("checkpoint_best.pt", "model.pt", "checkpoint_last.pt")
 ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "swish": "silu"}

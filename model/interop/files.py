@@ -12,8 +12,8 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor
 
-from model.card import read_json
-from model.errors import HeadscopeError
+from headscope.model.card import read_json
+from headscope.model.errors import HeadscopeError
 
 _POINTER = b"version https://git-lfs"
 

@@ -4,7 +4,7 @@ import importlib
 import re
 from pathlib import Path
 
-from model.errors import HeadscopeError
+from headscope.model.errors import HeadscopeError
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 TEXT = ("*.json", "*.spm", "*.model", "*.txt", "README.md")

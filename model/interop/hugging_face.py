@@ -7,12 +7,12 @@ from typing import Any
 from pydantic import ValidationError
 from torch import Tensor
 
-from model.card import SearchDefaults, read_json
-from model.config import ModelConfig, explain
-from model.errors import HeadscopeError
-from model.interop.files import require
-from model.interop.naming import bart_names, tie
-from model.interop.settings import Settings
+from headscope.model.card import SearchDefaults, read_json
+from headscope.model.config import ModelConfig, explain
+from headscope.model.errors import HeadscopeError
+from headscope.model.interop.files import require
+from headscope.model.interop.naming import bart_names, tie
+from headscope.model.interop.settings import Settings
 
 ACTIVATIONS = {"swish": "silu", "silu": "silu", "relu": "relu", "gelu": "gelu"}
 WEIGHTS = ("model.safetensors", "pytorch_model.bin")

@@ -9,13 +9,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from model.card import TRAINING, UNKNOWN_LANGUAGES, SearchDefaults
-from model.checkpoint import save_checkpoint
-from model.config import ModelConfig
-from model.errors import HeadscopeError
-from model.symbol_vocabulary import SymbolVocabulary
-from model.transformer import Transformer
-from model.vocabulary import Side, Vocabulary
+from headscope.model.card import TRAINING, UNKNOWN_LANGUAGES, SearchDefaults
+from headscope.model.checkpoint import save_checkpoint
+from headscope.model.config import ModelConfig
+from headscope.model.errors import HeadscopeError
+from headscope.model.network.transformer import Transformer
+from headscope.model.text.symbol_vocabulary import SymbolVocabulary
+from headscope.model.text.vocabulary import Side, Vocabulary
 
 
 @dataclass(frozen=True, slots=True, eq=False)

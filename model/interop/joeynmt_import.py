@@ -6,14 +6,14 @@ from typing import Any
 
 from torch import Tensor
 
-from model.card import UNKNOWN_LANGUAGES, SearchDefaults
-from model.config import ModelConfig
-from model.errors import HeadscopeError
-from model.interop.files import read_bytes, read_pickle, require, stated_licence, tensors_in
-from model.interop.imported import Imported
-from model.interop.naming import Names, our_weights, tie
-from model.interop.settings import Settings, parse_yaml
-from model.interop.symbols import read_lines, symbol_vocabulary
+from headscope.model.card import UNKNOWN_LANGUAGES, SearchDefaults
+from headscope.model.config import ModelConfig
+from headscope.model.errors import HeadscopeError
+from headscope.model.interop.files import read_bytes, read_pickle, require, stated_licence, tensors_in
+from headscope.model.interop.imported import Imported
+from headscope.model.interop.naming import Names, our_weights, tie
+from headscope.model.interop.settings import Settings, parse_yaml
+from headscope.model.interop.symbols import read_lines, symbol_vocabulary
 
 CHECKPOINTS = ("best.ckpt", "latest.ckpt")
 ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "swish": "silu"}

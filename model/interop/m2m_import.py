@@ -4,18 +4,18 @@ from pathlib import Path
 
 from torch import Tensor
 
-from model.card import read_json
-from model.config import ModelConfig
-from model.errors import HeadscopeError
-from model.interop import hugging_face
-from model.interop.files import read_bytes, read_ids, read_tensors, require, stated_licence
-from model.interop.imported import Imported
-from model.interop.naming import our_weights
-from model.interop.positions import sinusoid_layout
-from model.interop.settings import Settings
-from model.language_tags import TaggedVocabulary
-from model.sentencepiece_vocabulary import SentencePieceVocabulary
-from model.vocabulary_files import Tags
+from headscope.model.card import read_json
+from headscope.model.config import ModelConfig
+from headscope.model.errors import HeadscopeError
+from headscope.model.interop import hugging_face
+from headscope.model.interop.files import read_bytes, read_ids, read_tensors, require, stated_licence
+from headscope.model.interop.imported import Imported
+from headscope.model.interop.naming import our_weights
+from headscope.model.interop.positions import sinusoid_layout
+from headscope.model.interop.settings import Settings
+from headscope.model.text.language_tags import TaggedVocabulary
+from headscope.model.text.sentencepiece_vocabulary import SentencePieceVocabulary
+from headscope.model.text.vocabulary_files import Tags
 
 SENTENCEPIECE = "sentencepiece.bpe.model"
 M2M_LANGUAGES = (

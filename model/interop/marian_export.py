@@ -8,14 +8,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from model.checkpoint import weights_of, write_weights
-from model.errors import HeadscopeError
-from model.interop.ctranslate2_export import copy_models, pieces
-from model.interop.hugging_face import SHARED, SOURCE, TARGET, table_names
-from model.interop.naming import shapes, their_name
-from model.interop.new_folder import new_folder
-from model.translator import Translator
-from model.vocabulary import Side, Vocabulary
+from headscope.model.checkpoint import weights_of, write_weights
+from headscope.model.errors import HeadscopeError
+from headscope.model.interop.ctranslate2_export import copy_models, pieces
+from headscope.model.interop.hugging_face import SHARED, SOURCE, TARGET, table_names
+from headscope.model.interop.naming import shapes, their_name
+from headscope.model.interop.new_folder import new_folder
+from headscope.model.text.vocabulary import Side, Vocabulary
+from headscope.model.translator import Translator
 
 LONGEST = 512
 BIAS = "final_logits_bias"

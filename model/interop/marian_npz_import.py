@@ -9,14 +9,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from model.card import UNKNOWN_LANGUAGES, SearchDefaults
-from model.config import ModelConfig
-from model.errors import HeadscopeError
-from model.interop.files import require, stated_licence
-from model.interop.imported import Imported, named_languages
-from model.interop.naming import Names, our_weights
-from model.interop.settings import Settings, parse_yaml
-from model.interop.symbols import align, read_lines, reorder, symbol_vocabulary
+from headscope.model.card import UNKNOWN_LANGUAGES, SearchDefaults
+from headscope.model.config import ModelConfig
+from headscope.model.errors import HeadscopeError
+from headscope.model.interop.files import require, stated_licence
+from headscope.model.interop.imported import Imported, named_languages
+from headscope.model.interop.naming import Names, our_weights
+from headscope.model.interop.settings import Settings, parse_yaml
+from headscope.model.interop.symbols import align, read_lines, reorder, symbol_vocabulary
 
 DESCRIPTION = "special:model.yml"
 ACTIVATIONS = {"relu": "relu", "swish": "silu"}

@@ -7,9 +7,9 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from model.config import ModelConfig
-from model.errors import HeadscopeError
-from model.transformer import Transformer
+from headscope.model.config import ModelConfig
+from headscope.model.errors import HeadscopeError
+from headscope.model.network.transformer import Transformer
 
 Names = Mapping[str, str]
 """Our modules, or single parameters, to theirs. `{}` stands for the number of a layer."""

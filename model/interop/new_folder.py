@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from model.errors import HeadscopeError
+from headscope.model.errors import HeadscopeError
 
 
 def refuse_existing(path: Path) -> None:

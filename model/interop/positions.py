@@ -6,9 +6,9 @@ from typing import Any, get_args
 import torch
 from torch import Tensor
 
-from model.config import SinusoidLayout
-from model.errors import HeadscopeError
-from model.positions import sinusoid_table
+from headscope.model.config import SinusoidLayout
+from headscope.model.errors import HeadscopeError
+from headscope.model.network.positions import sinusoid_table
 
 TOLERANCE = 2e-3
 """Of sines and cosines: what fp16 leaves of them, and what an angle in the hundreds loses in float32."""

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from model.config import ModelConfig, parse_config
-from model.errors import HeadscopeError
+from headscope.model.config import ModelConfig, parse_config
+from headscope.model.errors import HeadscopeError
 
 _NONE = object()
 

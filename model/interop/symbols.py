@@ -11,11 +11,11 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from model.errors import HeadscopeError
-from model.interop.files import read_bytes
-from model.sentencepiece_vocabulary import SentencePieceVocabulary
-from model.symbol_vocabulary import SymbolVocabulary
-from model.vocabulary import Vocabulary
+from headscope.model.errors import HeadscopeError
+from headscope.model.interop.files import read_bytes
+from headscope.model.text.sentencepiece_vocabulary import SentencePieceVocabulary
+from headscope.model.text.symbol_vocabulary import SymbolVocabulary
+from headscope.model.text.vocabulary import Vocabulary
 
 SENTENCEPIECE = (("source.spm", "target.spm"), ("sentencepiece.model",), ("sentencepiece.bpe.model",))
 """Files that may lie beside a table of pieces: one for each side, or one for both."""

@@ -15,10 +15,10 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.search.constraints import FREE, Constraints, Path
-from model.search.sentence import Extension, Node, SentenceSearch
-from model.search.settings import SearchSettings
-from model.search.trace import Prediction
+from headscope.model.search.constraints import FREE, Constraints, Path
+from headscope.model.search.sentence import Extension, Node, SentenceSearch
+from headscope.model.search.settings import SearchSettings
+from headscope.model.search.trace import Prediction
 
 LEAST = -1e4
 """Log-probabilities below it are those of what is impossible: the exponential is 0."""

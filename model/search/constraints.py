@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from model.errors import HeadscopeError
+from headscope.model.errors import HeadscopeError
 
 Path = tuple[int, ...]
 """Pieces from the first one on: a node of the tree of all translations."""

@@ -15,10 +15,10 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.errors import HeadscopeError
-from model.progress import Progress, Silent
-from model.search.beam import Stepper
-from model.search.trace import Hypothesis
+from headscope.model.errors import HeadscopeError
+from headscope.model.progress import Progress, Silent
+from headscope.model.search.beam import Stepper
+from headscope.model.search.trace import Hypothesis
 
 ROWS = 16
 """Hypotheses that are read side by side. Later ones are read in vain where an earlier one leads to a better bound."""

@@ -6,7 +6,7 @@ A length counts the pieces of a hypothesis with its end of sentence, without the
 from dataclasses import dataclass
 from typing import Literal
 
-from model.errors import HeadscopeError
+from headscope.model.errors import HeadscopeError
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.search.beam import Stepper, likeliest, permitted, predictions
-from model.search.constraints import FREE, Constraints
-from model.search.penalty import LengthPenalty
-from model.search.sentence import Node, frozen
-from model.search.settings import Sampling
-from model.search.trace import Bound, Ending, Fate, Prediction, SearchTrace
+from headscope.model.search.beam import Stepper, likeliest, permitted, predictions
+from headscope.model.search.constraints import FREE, Constraints
+from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.sentence import Node, frozen
+from headscope.model.search.settings import Sampling
+from headscope.model.search.trace import Bound, Ending, Fate, Prediction, SearchTrace
 
 
 def sample(

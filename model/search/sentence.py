@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from model.search.settings import SearchSettings
-from model.search.trace import Bound, Candidate, Ending, Fate, Hypothesis, Prediction, SearchTrace, Step
+from headscope.model.search.settings import SearchSettings
+from headscope.model.search.trace import Bound, Candidate, Ending, Fate, Hypothesis, Prediction, SearchTrace, Step
 
 
 class Extension(NamedTuple):

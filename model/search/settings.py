@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from model.errors import HeadscopeError
-from model.search.penalty import LengthPenalty
+from headscope.model.errors import HeadscopeError
+from headscope.model.search.penalty import LengthPenalty
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,9 +3,9 @@
 import difflib
 from collections.abc import Sequence
 
-from model.errors import HeadscopeError
-from model.search.constraints import Constraints, Path
-from model.vocabulary import Vocabulary
+from headscope.model.errors import HeadscopeError
+from headscope.model.search.constraints import Constraints, Path
+from headscope.model.text.vocabulary import Vocabulary
 
 SIMILAR = 4
 """Pieces that an error suggests."""

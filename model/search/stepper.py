@@ -10,8 +10,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.probe import Probe
-from model.transformer import Memory, Transformer
+from headscope.model.network.probe import Probe
+from headscope.model.network.transformer import Memory, Transformer
 
 
 class TransformerStepper:

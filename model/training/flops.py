@@ -7,7 +7,7 @@ count, because they are computed. The backward pass is taken as twice the forwar
 optimiser are left out: they are few operations (though not little time).
 """
 
-from model.config import ModelConfig
+from headscope.model.config import ModelConfig
 
 
 def update_flops(config: ModelConfig, *, rows: int, source: int, target: int, real: int) -> float:

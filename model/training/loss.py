@@ -15,7 +15,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn import functional as F
 
-from model.device import product_dtype
+from headscope.model.network.device import product_dtype
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from model.batching import Batch
-from model.training.observer import UpdateMetrics
-from model.training.state import Counters
-from model.training.update import Update
+from headscope.model.data.batching import Batch
+from headscope.model.training.observer import UpdateMetrics
+from headscope.model.training.state import Counters
+from headscope.model.training.step import Update
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from model.transformer import Transformer
+    from headscope.model.network.transformer import Transformer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,11 +5,11 @@ from typing import Any
 
 import torch
 
-from model.card import read_json
-from model.errors import HeadscopeError
-from model.training.material import Material
-from model.training.recipe import CHANGEABLE, Recipe
-from model.training.run_directory import RunDirectory
+from headscope.model.card import read_json
+from headscope.model.errors import HeadscopeError
+from headscope.model.training.recipe import CHANGEABLE, Recipe
+from headscope.model.training.run_directory import RunDirectory
+from headscope.model.training.training_data import TrainingData
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Provenance:
     processes: int = 1
 
     @staticmethod
-    def now(recipe: Recipe, material: Material, device: str, command: str, processes: int) -> "Provenance":
+    def now(recipe: Recipe, material: TrainingData, device: str, command: str, processes: int) -> "Provenance":
         """That of a run which starts or goes on here and now."""
         data = {
             "name": material.name,

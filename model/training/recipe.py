@@ -10,10 +10,10 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from model.config import ModelConfig, explain, preset
-from model.device import Precision
-from model.errors import HeadscopeError
-from model.training.schedule import InverseSquareRoot, Noam
+from headscope.model.config import ModelConfig, explain, preset
+from headscope.model.errors import HeadscopeError
+from headscope.model.network.device import Precision
+from headscope.model.training.schedule import InverseSquareRoot, Noam
 
 _SHIPPED = files("model.training") / "recipes"
 NAMES = tuple(sorted(file.name.removesuffix(".toml") for file in _SHIPPED.iterdir()))

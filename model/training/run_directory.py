@@ -26,8 +26,8 @@ from typing import IO, Any, Literal
 
 import portalocker
 
-from model.errors import HeadscopeError
-from model.training.disk import Disk
+from headscope.model.errors import HeadscopeError
+from headscope.model.files import AtomicWriter
 
 State = Literal["starting", "running", "stopped", "finished", "failed", "crashed"]
 
@@ -47,9 +47,9 @@ class RunStatus:
 class RunDirectory:
     """The folder, as its one trainer uses it."""
 
-    def __init__(self, path: Path, disk: Disk | None = None) -> None:
+    def __init__(self, path: Path, disk: AtomicWriter | None = None) -> None:
         self.path = path
-        self.disk = disk or Disk()
+        self.disk = disk or AtomicWriter()
         self.about = path / "run.json"
         self.status_file = path / "status.json"
         self.metrics = path / "metrics.jsonl"

@@ -4,11 +4,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from model.errors import HeadscopeError
-from model.training.observer import TrainingObserver, UpdateMetrics, ValidationMetrics
+from headscope.model.errors import HeadscopeError
+from headscope.model.training.observer import TrainingObserver, UpdateMetrics, ValidationMetrics
 
 if TYPE_CHECKING:
-    from model.transformer import Transformer
+    from headscope.model.network.transformer import Transformer
 
 
 class ScalarWriter(TrainingObserver):

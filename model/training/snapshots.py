@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from model.checkpoint import average, read_weights, weights_of, write_weights
-from model.training.disk import Disk
-from model.transformer import Transformer
+from headscope.model.checkpoint import average, read_weights, weights_of, write_weights
+from headscope.model.files import AtomicWriter
+from headscope.model.network.transformer import Transformer
 
 
 def snapshot_steps(steps: int, count: int) -> frozenset[int]:
@@ -15,7 +15,7 @@ def snapshot_steps(steps: int, count: int) -> frozenset[int]:
     return frozenset({0, *np.geomspace(1, steps, count - 1).round().astype(int).tolist()})
 
 
-def save_weights(disk: Disk, folder: Path, step: int, model: Transformer, dtype: torch.dtype) -> Path:
+def save_weights(disk: AtomicWriter, folder: Path, step: int, model: Transformer, dtype: torch.dtype) -> Path:
     """Write the weights of a step to the folder."""
     path = folder / f"step-{step:07d}.safetensors"
     disk.replace(path, lambda file: write_weights(file, weights_of(model, dtype), {"step": str(step)}))
@@ -27,14 +27,14 @@ def saved_weights(folder: Path) -> list[tuple[int, Path]]:
     return sorted((int(path.stem.removeprefix("step-")), path) for path in folder.glob("step-*.safetensors"))
 
 
-def remove_after(disk: Disk, folder: Path, step: int) -> None:
+def remove_after(disk: AtomicWriter, folder: Path, step: int) -> None:
     """Remove the weights of later steps, which a resumed run makes anew."""
     for saved, path in saved_weights(folder):
         if saved > step:
             disk.remove(path)
 
 
-def keep_last(disk: Disk, folder: Path, count: int) -> None:
+def keep_last(disk: AtomicWriter, folder: Path, count: int) -> None:
     """Remove all but the last sets of weights."""
     for _, path in saved_weights(folder)[:-count]:
         disk.remove(path)

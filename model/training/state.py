@@ -14,10 +14,10 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor
 from torch.optim import Optimizer
 
-from model.checkpoint import write_weights
-from model.errors import HeadscopeError
-from model.training.disk import Disk
-from model.transformer import Transformer
+from headscope.model.checkpoint import write_weights
+from headscope.model.errors import HeadscopeError
+from headscope.model.files import AtomicWriter
+from headscope.model.network.transformer import Transformer
 
 
 @dataclass(slots=True)
@@ -57,7 +57,12 @@ def _add(total: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
 
 def save_state(
-    disk: Disk, path: Path, model: Transformer, optimiser: Optimizer, counters: Counters, positions: PositionCounts
+    disk: AtomicWriter,
+    path: Path,
+    model: Transformer,
+    optimiser: Optimizer,
+    counters: Counters,
+    positions: PositionCounts,
 ) -> None:
     """Write everything."""
     tensors: dict[str, Tensor] = {}

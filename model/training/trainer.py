@@ -7,15 +7,15 @@ from pathlib import Path
 
 import torch
 
-from model.datasets import PreparedData
-from model.progress import Cancelled, Progress, Silent
-from model.training.course import Course, Outcome
-from model.training.disk import Disk
-from model.training.material import gather
-from model.training.observer import TrainingObserver
-from model.training.processes import joined
-from model.training.recipe import Recipe
-from model.training.run_directory import RunDirectory, RunStatus
+from headscope.model.data.prepared import PreparedData
+from headscope.model.files import AtomicWriter
+from headscope.model.progress import Cancelled, Progress, Silent
+from headscope.model.training.loop import Outcome, TrainingLoop
+from headscope.model.training.observer import TrainingObserver
+from headscope.model.training.process_group import joined
+from headscope.model.training.recipe import Recipe
+from headscope.model.training.run_directory import RunDirectory, RunStatus
+from headscope.model.training.training_data import gather
 
 
 def train(
@@ -28,7 +28,7 @@ def train(
     command: str = "",
     progress: Progress | None = None,
     observers: Sequence[TrainingObserver] = (),
-    disk: Disk | None = None,
+    disk: AtomicWriter | None = None,
 ) -> Outcome:
     """Train a model in a run folder, or go on with the run that is there.
 
@@ -58,7 +58,7 @@ def train(
             material = team.agreed(
                 lambda: gather(recipe, data, run, skip_bad_lines=skip_bad_lines, progress=progress, team=team)
             )
-            course = Course(recipe, material, run, chosen, team, command, progress, observers)
+            course = TrainingLoop(recipe, material, run, chosen, team, command, progress, observers)
             course.restore()
         except Cancelled:
             team.from_first(lambda: run.set_status("stopped"))

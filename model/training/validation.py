@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import torch
 from sacrebleu import corpus_bleu, corpus_chrf
 
-from model.batching import Batch
-from model.corpus import Pair
-from model.device import Precision, autocast
-from model.errors import HeadscopeError
-from model.search.beam import SearchSettings
-from model.training.update import Objective
-from model.translator import Translator
+from headscope.model.data.batching import Batch
+from headscope.model.data.parallel_text import Pair
+from headscope.model.errors import HeadscopeError
+from headscope.model.network.device import Precision, autocast
+from headscope.model.search.beam import SearchSettings
+from headscope.model.training.step import Objective
+from headscope.model.translator import Translator
 
 
 @dataclass(frozen=True, slots=True)

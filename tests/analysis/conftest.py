@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from model.translator import Translator
+    from headscope.model.translator import Translator
 
 
 @pytest.fixture
@@ -15,8 +15,8 @@ def exact(float64: None) -> "Callable[..., Translator]":
     """Makes a translator of letters: untrained, in float64, with attention that is far from even."""
     import torch
 
-    from model.card import Card
-    from model.translator import Translator
+    from headscope.model.card import Card
+    from headscope.model.translator import Translator
     from tests.toys import letters, tiny_model
 
     def make(**changes: Any) -> Translator:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from analysis.record import AttentionMaps, Token, Tokens
+from headscope.analysis.records.attention_maps import AttentionMaps, Token, Tokens
 
 START, END = "<s>", "</s>"
 

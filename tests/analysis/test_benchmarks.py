@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from analysis import benchmarks
-from analysis.benchmarks import (
+from headscope.analysis import benchmarks
+from headscope.analysis.benchmarks import (
     END,
     WRITTEN,
     capture_cost,

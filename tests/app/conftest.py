@@ -11,10 +11,10 @@ import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-import app
-from app import session
-from app.cli import run
-from tests.app.pages import SENTENCE, settle
+import headscope.app
+from headscope.app.commands.cli import run
+from headscope.app.view import session
+from tests.app.page_tools import SENTENCE, page_files, settle
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -73,9 +73,9 @@ def open_app(checkpoint, tmp_path, monkeypatch):
     st.cache_resource.clear()
 
     def visit(view: str = "head", **params: str) -> AppTest:
-        page = AppTest.from_file(Path(app.__file__).with_name("main.py"), default_timeout=60)
+        page = AppTest.from_file(Path(headscope.app.__file__).with_name("pages") / "main.py", default_timeout=60)
         page.query_params.update({"source": SENTENCE} | params)
-        page.switch_page(f"views/{view}.py")
+        page.switch_page(page_files()[view])
         return settle(page)
 
     yield visit

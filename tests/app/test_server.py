@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from streamlit import config as streamlit_config
 
-from app.server import (
+from headscope.app.server import (
     SecurityHeaders,
     listens_to_this_machine_alone,
     require_free,
@@ -17,7 +17,7 @@ from app.server import (
     server_config,
     streamlit_page,
 )
-from model.errors import HeadscopeError
+from headscope.model.errors import HeadscopeError
 
 
 def policy(page: str) -> dict[str, str]:

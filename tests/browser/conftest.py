@@ -19,7 +19,7 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
-COMMAND = [sys.executable, "-c", "from app.cli import main; main()", "app"]
+COMMAND = [sys.executable, "-m", "headscope", "app"]
 CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
 READY = "[data-testid=stApp][data-test-connection-state=CONNECTED][data-test-script-state=notRunning]"
 # Opening /page directly makes Streamlit's frontend try /page/_stcore/… before /_stcore/….

@@ -1,16 +1,14 @@
 """No serious finding of axe on any page, light and dark, with everything unfolded."""
 
-from pathlib import Path
-
 import pytest
 
-import app
+from tests.app.page_tools import page_files
 from tests.browser.conftest import rest
 from tests.browser.test_head_page import SENTENCE, assert_accessible
 
 pytestmark = pytest.mark.browser
 
-VIEWS = sorted(path.stem for path in Path(app.__file__).with_name("views").glob("[a-z]*.py"))
+VIEWS = sorted(page_files())
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -2,8 +2,8 @@
 
 import pytest
 
-from analysis.gallery.record import GALLERY, save_gallery
-from analysis.heads import Head
+from headscope.analysis.gallery.record import GALLERY, save_gallery
+from headscope.analysis.records.heads import Head
 from tests.analysis.gallery.galleries import HOSTILE, a_gallery, a_sentence, an_example
 from tests.browser.conftest import rest
 from tests.browser.test_head_page import SENTENCE, assert_accessible, query

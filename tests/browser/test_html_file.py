@@ -15,9 +15,9 @@ BREAKERS = f"</script><!--<script> \\u003c ]]> {HOSTILE}"
 @pytest.fixture(scope="module")
 def saved(translator, tmp_path_factory):
     """Writes a file; gives its record and its place."""
-    from analysis.attention import attention_maps
-    from analysis.heads import Head
-    from app.export.files import Export, html
+    from headscope.analysis.capture.attention import attention_maps
+    from headscope.analysis.records.heads import Head
+    from headscope.app.export.files import Export, html
 
     def save(source: str):
         maps = attention_maps(translator, source, "Wie viel? </script><script>alert(1)</script>")

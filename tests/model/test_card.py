@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from model.card import FIRST, SearchDefaults, available, read_card, read_json, resolve
-from model.errors import HeadscopeError
+from headscope.model.card import FIRST, SearchDefaults, available, read_card, read_json, resolve
+from headscope.model.errors import HeadscopeError
 from tests.toys import tiny_config
 
 CONFIG = {"format": 1, "languages": ["en", "de"], "model": tiny_config().model_dump()}

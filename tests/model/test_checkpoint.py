@@ -8,8 +8,8 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from model import checkpoint as module
-from model.checkpoint import (
+from headscope.model import checkpoint as module
+from headscope.model.checkpoint import (
     average,
     load_model,
     parameter_counts,
@@ -18,9 +18,9 @@ from model.checkpoint import (
     weights_of,
     write_weights,
 )
-from model.errors import HeadscopeError
-from model.transformer import Transformer
-from model.translator import Translator, load_translator
+from headscope.model.errors import HeadscopeError
+from headscope.model.network.transformer import Transformer
+from headscope.model.translator import Translator, load_translator
 from tests.files import tree
 from tests.toys import SENTENCES, letters, random_batch, tiny_config, tiny_model
 

@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from model.config import ModelConfig, parse_config, preset
-from model.errors import HeadscopeError
+from headscope.model.config import ModelConfig, parse_config, preset
+from headscope.model.errors import HeadscopeError
 
 PLAIN = {
     "d_model": 8,

@@ -9,10 +9,10 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from model.card import read_card
-from model.checkpoint import parameter_counts
-from model.errors import HeadscopeError
-from model.translator import load_translator
+from headscope.model.card import read_card
+from headscope.model.checkpoint import parameter_counts
+from headscope.model.errors import HeadscopeError
+from headscope.model.translator import load_translator
 from tests.files import tree
 from tests.toys import letters
 

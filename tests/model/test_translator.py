@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 import torch
 
-from model.card import Card, SearchDefaults
-from model.errors import HeadscopeError
-from model.search.beam import SearchSettings
-from model.search.penalty import LengthPenalty
-from model.translator import Translation, Translator, load_translator
+from headscope.model.card import Card, SearchDefaults
+from headscope.model.errors import HeadscopeError
+from headscope.model.search.beam import SearchSettings
+from headscope.model.search.penalty import LengthPenalty
+from headscope.model.translator import Translation, Translator, load_translator
 from tests.toys import SENTENCES, letter_translator, letters, random_letters, tiny_model
 
 TEXTS = random_letters(64, 10)

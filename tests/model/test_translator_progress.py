@@ -2,8 +2,8 @@
 
 import pytest
 
-from model.progress import Cancelled
-from model.search.beam import SearchSettings
+from headscope.model.progress import Cancelled
+from headscope.model.search.beam import SearchSettings
 from tests.toys import letter_translator, random_letters
 
 TEXTS = random_letters(64, 10)

@@ -4,13 +4,13 @@ import random
 
 import pytest
 
-from model.errors import HeadscopeError
-from model.language_tags import TaggedVocabulary
-from model.search.beam import SearchSettings
-from model.search.constraints import Constraints
-from model.search.trace import SearchTrace
-from model.translator import Translator
-from model.vocabulary_files import Tags
+from headscope.model.errors import HeadscopeError
+from headscope.model.search.beam import SearchSettings
+from headscope.model.search.constraints import Constraints
+from headscope.model.search.trace import SearchTrace
+from headscope.model.text.language_tags import TaggedVocabulary
+from headscope.model.text.vocabulary_files import Tags
+from headscope.model.translator import Translator
 from tests.toys import letters, random_letters
 
 TEXTS = random_letters(64, 10)

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from analysis.gallery.record import Example, Further, Gallery, Number, Shown
-from analysis.heads import Head
+from headscope.analysis.gallery.record import Example, Further, Gallery, Number, Shown
+from headscope.analysis.records.heads import Head
 
 HOSTILE = "<script>alert(1)</script> </s> &amp; **b** $x$ :red[y]"
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.gallery.choice import best, for_numbers, number, others, ratio
+from headscope.analysis.gallery.choice import best, for_numbers, number, others, ratio
 
 NAN = np.nan
 

@@ -3,19 +3,19 @@
 import numpy as np
 import pytest
 
-from analysis.attention import attention_maps, record
-from analysis.gallery.choice import for_numbers
-from analysis.gallery.find import LONGEST, SHORTEST, Texts, find_examples
-from analysis.gallery.further import alignment_error, between_verb_and_prefix, unchanged
-from analysis.gallery.lexicon import references
-from analysis.gallery.questions import QUESTIONS
-from analysis.heads import Head
-from analysis.importance import removal_importance
-from analysis.interventions import Zeroed
-from analysis.measures import head_measures
-from analysis.pairs import sentence_pair
-from analysis.record import AttentionMaps
-from model.search.settings import SearchSettings
+from headscope.analysis.attribution.importance import removal_importance
+from headscope.analysis.capture.attention import attention_maps, record
+from headscope.analysis.capture.pairs import sentence_pair
+from headscope.analysis.gallery.choice import for_numbers
+from headscope.analysis.gallery.find import LONGEST, SHORTEST, Texts, find_examples
+from headscope.analysis.gallery.further import alignment_error, between_verb_and_prefix, unchanged
+from headscope.analysis.gallery.lexicon import references
+from headscope.analysis.gallery.questions import QUESTIONS
+from headscope.analysis.interventions.heads import Zeroed
+from headscope.analysis.measures.head_measures import head_measures
+from headscope.analysis.records.attention_maps import AttentionMaps
+from headscope.analysis.records.heads import Head
+from headscope.model.search.settings import SearchSettings
 from tests.toys import SENTENCES, random_letters
 
 QUICK = SearchSettings(beam=1, longest=8)
@@ -115,7 +115,7 @@ def test_translations_that_stay_without_a_head(reverser, texts):
 
 
 def test_the_best_aligner_by_links_made_by_hand(reverser):
-    from analysis.alignment import Gold, aligned, counts, error_rate
+    from headscope.analysis.measures.alignment import Gold, aligned, counts, error_rate
 
     texts = sorted(set(random_letters(16, 6, seed=3)))
     spans = {text: tuple((at, at + 1) for at in range(0, len(text), 2)) for text in texts}

@@ -5,9 +5,9 @@ import re
 import numpy as np
 import pytest
 
-from analysis.gallery.lexicon import PREFIXES, VERBS, references
-from analysis.gallery.places import Place, before_prefix, final_verb, prefix, referent, shares, twins
-from analysis.record import AttentionMaps
+from headscope.analysis.gallery.lexicon import PREFIXES, VERBS, references
+from headscope.analysis.gallery.places import Place, before_prefix, final_verb, prefix, referent, shares, twins
+from headscope.analysis.records.attention_maps import AttentionMaps
 from tests.analysis.handmade import random_maps, with_maps
 
 

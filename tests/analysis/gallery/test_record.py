@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.gallery.record import GALLERY, as_rows, load_gallery, save_gallery
-from analysis.heads import Head
-from model.card import Card
-from model.errors import HeadscopeError
+from headscope.analysis.gallery.record import GALLERY, as_rows, load_gallery, save_gallery
+from headscope.analysis.records.heads import Head
+from headscope.model.card import Card
+from headscope.model.errors import HeadscopeError
 from tests.analysis.gallery.galleries import ALSO, HOSTILE, a_gallery, a_sentence, an_example
 from tests.toys import tiny_config
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from analysis.attention import attention_maps
-from analysis.gallery.record import GALLERY, load_gallery
-from analysis.gallery.wording import wording
-from analysis.measures import MEASURES, head_measures
-from model.card import SHIPPED, available, read_card
-from model.search.penalty import LengthPenalty
-from model.search.settings import SearchSettings
-from model.translator import load_translator
+from headscope.analysis.capture.attention import attention_maps
+from headscope.analysis.gallery.record import GALLERY, load_gallery
+from headscope.analysis.gallery.wording import wording
+from headscope.analysis.measures.head_measures import MEASURES, head_measures
+from headscope.model.card import SHIPPED, available, read_card
+from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.settings import SearchSettings
+from headscope.model.translator import load_translator
 
 NAMES = [name for name in available() if (SHIPPED / name / GALLERY).exists()]
 

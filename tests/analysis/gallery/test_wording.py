@@ -2,10 +2,10 @@
 
 import pytest
 
-from analysis.gallery.questions import QUESTIONS
-from analysis.gallery.wording import ELSEWHERE, NEVER, supported, wording
-from analysis.heads import Head
-from analysis.measures import MEASURES
+from headscope.analysis.gallery.questions import QUESTIONS
+from headscope.analysis.gallery.wording import ELSEWHERE, NEVER, supported, wording
+from headscope.analysis.measures.head_measures import MEASURES
+from headscope.analysis.records.heads import Head
 from tests.analysis.gallery.galleries import ALSO, a_number, a_sentence, an_example
 
 
@@ -71,7 +71,7 @@ def test_sentences_of_questions_with_two_outcomes():
 
 
 def test_questions_about_measures_are_about_kinds_that_have_them():
-    from app.state import measures_of
+    from headscope.app.view.state import measures_of
 
     for name in QUESTIONS.keys() & MEASURES.keys():
         assert all(name in measures_of(kind) for kind in QUESTIONS[name].kinds)

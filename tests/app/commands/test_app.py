@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from app.cli import run
+from headscope.app.commands.cli import run
 
 
 @pytest.fixture

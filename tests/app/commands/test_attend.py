@@ -6,10 +6,10 @@ import json
 import numpy as np
 import pytest
 
-from analysis.attention import attention_maps
-from analysis.contributions import head_contributions
-from analysis.pairs import sentence_pair
-from app.export.files import FORMS
+from headscope.analysis.attribution.contributions import head_contributions
+from headscope.analysis.capture.attention import attention_maps
+from headscope.analysis.capture.pairs import sentence_pair
+from headscope.app.export.files import FORMS
 from tests.toys import SENTENCES
 
 SOURCE, TARGET = SENTENCES[3]

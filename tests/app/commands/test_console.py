@@ -3,8 +3,8 @@
 import io
 import sys
 
-from app.commands.console import Share, progress_bar, write_json, write_rows
-from model.progress import Silent
+from headscope.app.commands.console import Share, progress_bar, write_json, write_rows
+from headscope.model.progress import Silent
 
 
 class Terminal(io.StringIO):

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from app.cli import run
-from model.catalogue import DATA_SETS
-from model.datasets import load_prepared
+from headscope.app.commands.cli import run
+from headscope.model.data.known_datasets import DATA_SETS
+from headscope.model.data.prepared import load_prepared
 
 
 def same(text: str) -> str:
@@ -29,7 +29,7 @@ def test_the_real_sets(shared: Path, tmp_path: Path, name: str, sizes: dict[str,
     arguments = [name, "--from", str(shared / "data"), "--out", str(out)]
     # In a process of its own, where the type checks of the tests do not slow it down.
     result = subprocess.run(
-        [sys.executable, "-c", "from app.cli import main; main()", "data", *arguments],
+        [sys.executable, "-m", "headscope", "data", *arguments],
         capture_output=True,
         text=True,
         check=True,
@@ -69,9 +69,9 @@ def test_without_a_connection_the_way_out_is_told(command, tmp_path: Path, monke
 
 
 def test_downloads_lie_in_the_users_cache(command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    asked = []
+    asked, fetch = [], "headscope.model.data.download.fetch"
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr("model.download.fetch", lambda data, cache, progress: asked.append((data.name, cache)) or cache)
+    monkeypatch.setattr(fetch, lambda data, cache, progress: asked.append((data.name, cache)) or cache)
     found = command("data", "tatoeba-en-de", "--out", tmp_path / "out")
     assert found.refuses("tatoeba-en-de is not in")
     assert asked == [("tatoeba-en-de", tmp_path / "headscope")]

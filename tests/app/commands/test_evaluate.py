@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from analysis.evaluation import evaluate
-from model.errors import HeadscopeError
+from headscope.analysis.corpus.evaluation import evaluate
+from headscope.model.errors import HeadscopeError
 from tests.toys import SENTENCES
 
 
@@ -39,8 +39,8 @@ def test_the_numbers_of_the_function(command, checkpoint, translator, files):
 
 
 def test_options_of_the_search_are_used(command, checkpoint, translator, files):
-    from model.search.beam import SearchSettings
-    from model.search.penalty import LengthPenalty
+    from headscope.model.search.beam import SearchSettings
+    from headscope.model.search.penalty import LengthPenalty
 
     settings = SearchSettings(beam=2, penalty=LengthPenalty(-2.0))
     expected = evaluate(translator, SENTENCES, settings=settings, max_source_pieces=20)
@@ -55,19 +55,19 @@ def test_options_of_the_search_are_used(command, checkpoint, translator, files):
 
 @pytest.fixture
 def asked(monkeypatch) -> list[dict[str, object]]:
-    """What is asked of `analysis.evaluation.evaluate`, which is not computed here."""
+    """What is asked of `analysis.corpus.evaluation.evaluate`, which is not computed here."""
     calls: list[dict[str, object]] = []
 
     def refuse(translator, pairs, **options):
         calls.append(options | {"pairs": pairs})
         raise HeadscopeError("asked")
 
-    monkeypatch.setattr("analysis.evaluation.evaluate", refuse)
+    monkeypatch.setattr("headscope.analysis.corpus.evaluation.evaluate", refuse)
     return calls
 
 
 def test_options_for_published_results(command, checkpoint, files, asked):
-    from model.search.penalty import LengthPenalty
+    from headscope.model.search.penalty import LengthPenalty
 
     arguments = ("evaluate", "--checkpoint", checkpoint, "--source", files[0], "--reference", files[1])
     assert command(*arguments).refuses("asked")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from model.interop.ctranslate2_import import read_ctranslate2
+from headscope.model.interop.ctranslate2_import import read_ctranslate2
 
 
 def test_ctranslate2(command, checkpoint, tmp_path):

@@ -9,9 +9,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from model.errors import HeadscopeError
-from model.interop import hub
-from model.translator import load_translator
+from headscope.model.errors import HeadscopeError
+from headscope.model.interop import hub
+from headscope.model.translator import load_translator
 from tests.model.interop.ctranslate2_toys import VOCABULARY, random_model
 from tests.model.interop.test_fairseq_import import pre_norm, write
 from tests.model.interop.test_joeynmt_import import config as joey_config
@@ -133,7 +133,7 @@ def test_wrong_command_line(command, words):
 
 def test_help_loads_nothing_heavy():
     script = (
-        "import sys; from app.cli import run; run(['import', 'marian', '--help']); "
+        "import sys; from headscope.app.commands.cli import run; run(['import', 'marian', '--help']); "
         "print({'torch', 'ctranslate2', 'transformers', 'sentencepiece', 'huggingface_hub'} & set(sys.modules))"
     )
     found = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.commands.lines import BLOCK, line_groups
-from model.errors import HeadscopeError
+from headscope.app.commands.lines import BLOCK, line_groups
+from headscope.model.errors import HeadscopeError
 
 ODD = ["U+2028 \u2028 is text", "so are \x0b \x0c \x1c \x85 and \r in a line", "", " ", "a\x00b"]
 

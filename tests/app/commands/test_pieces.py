@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from model.language_tags import TaggedVocabulary
-from model.symbol_vocabulary import SymbolVocabulary, pieces_of
-from model.vocabulary_files import Tags
+from headscope.model.text.language_tags import TaggedVocabulary
+from headscope.model.text.symbol_vocabulary import SymbolVocabulary, pieces_of
+from headscope.model.text.vocabulary_files import Tags
 from tests.toys import SENTENCES
 
 SOURCE, TARGET = SENTENCES[3]

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from model.search.settings import SearchSettings
+from headscope.model.search.settings import SearchSettings
 from tests.toys import SENTENCES
 
 SOURCE, TARGET = SENTENCES[3]

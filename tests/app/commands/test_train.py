@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from app.cli import run
-from model.card import read_card
-from model.datasets import PreparedData
-from model.training.run_directory import read_metrics, read_status
+from headscope.app.commands.cli import run
+from headscope.model.card import read_card
+from headscope.model.data.prepared import PreparedData
+from headscope.model.training.run_directory import read_metrics, read_status
 from tests.training_toys import write_copying
 
 ROOT = Path(__file__).parents[3]
@@ -60,7 +60,12 @@ def test_trains_and_says_where_the_model_is(data: PreparedData, capsys: pytest.C
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_saves_and_the_same_command_goes_on(data: PreparedData, number: int, code: int):
-    command = [sys.executable, "-c", "from app.cli import main; main()", *arguments(data, "--set", "steps=2000")]
+    command = [
+        sys.executable,
+        "-c",
+        "from headscope.app.commands.cli import main; main()",
+        *arguments(data, "--set", "steps=2000"),
+    ]
     folder = data.folder.parent / "run"
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
         while process.poll() is None and not read_metrics(folder):
@@ -105,7 +110,7 @@ def test_mistakes_are_one_line(data: PreparedData, tmp_path: Path, capsys: pytes
 
 
 def test_two_trainers_on_one_run(data: PreparedData, capsys: pytest.CaptureFixture[str]):
-    from model.training.run_directory import RunDirectory
+    from headscope.model.training.run_directory import RunDirectory
 
     with RunDirectory(data.folder.parent / "run").held():
         assert run(arguments(data)) == 2

@@ -11,13 +11,13 @@ import pytest
 import torch
 from safetensors.torch import load, save
 
-from app.commands.translate import translate
-from model.card import CONFIG, VOCABULARY, WEIGHTS, SearchDefaults
-from model.search.beam import SearchSettings
-from model.search.penalty import LengthPenalty
-from model.search.trace import Hypothesis
-from model.translator import BATCH_TOKENS, MAX_SOURCE_PIECES, Translation, Translator
-from model.vocabulary import Segmentation
+from headscope.app.commands.translate import translate
+from headscope.model.card import CONFIG, VOCABULARY, WEIGHTS, SearchDefaults
+from headscope.model.search.beam import SearchSettings
+from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.trace import Hypothesis
+from headscope.model.text.vocabulary import Segmentation
+from headscope.model.translator import BATCH_TOKENS, MAX_SOURCE_PIECES, Translation, Translator
 from tests.toys import SENTENCES
 
 ROOT = Path(__file__).parents[3]

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from analysis.search_tree import search_tree
-from analysis.searching import search_record
-from app.components.beam_tree import FATES, PIECES, Act, Tree, as_act, as_place, payload
-from app.search_state import Place
-from model.search.settings import Sampling, SearchSettings
-from tests.app.test_search_page import nodes
+from headscope.analysis.search.searching import search_record
+from headscope.analysis.search.tree import search_tree
+from headscope.app.components.beam_tree import FATES, PIECES, Act, Tree, as_act, as_place, payload
+from headscope.app.view.search_state import Place
+from headscope.model.search.settings import Sampling, SearchSettings
+from tests.app.pages.search.test_search import nodes
 from tests.toys import SENTENCES
 
 SOURCE = SENTENCES[3][0]

@@ -6,12 +6,12 @@ import re
 import numpy as np
 import pytest
 
-from analysis.labels import labels
-from analysis.record import Token, Tokens
-from app.components.assets import script, text
-from app.components.payload import checked, tokens, weights
-from app.components.strip import as_pin
-from app.state import Pin
+from headscope.analysis.records.attention_maps import Token, Tokens
+from headscope.analysis.records.labels import labels
+from headscope.app.components.assets import script, text
+from headscope.app.components.strip import as_pin
+from headscope.app.view.state import Pin
+from headscope.app.wire.encoding import checked, tokens, weights
 
 SCRIPTS = ["strip.js", "head_map.js", "wall.js", "lines.js", "compare.js", "inside.js", "keys.js", "sheet.js"]
 

@@ -6,13 +6,13 @@ import json
 import numpy as np
 import pytest
 
-from analysis.attention import attention_maps
-from analysis.heads import Head
-from analysis.pairs import sentence_pair
-from analysis.query_key import query_key
-from app.components.inside import payload
-from app.components.payload import checked
-from app.state import KINDS
+from headscope.analysis.capture.attention import attention_maps
+from headscope.analysis.capture.pairs import sentence_pair
+from headscope.analysis.capture.query_key import query_key
+from headscope.analysis.records.heads import Head
+from headscope.app.components.inside import payload
+from headscope.app.view.state import KINDS
+from headscope.app.wire.encoding import checked
 
 SENTENCE = "My neighbour keeps bees and gives us honey."
 

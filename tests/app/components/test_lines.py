@@ -6,15 +6,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from analysis.attention import attention_maps
-from analysis.contributions import head_contributions
-from analysis.links import SHARE
-from analysis.pairs import sentence_pair
-from app.components import head_map
-from app.components.lines import payload
-from app.components.payload import checked
-from app.shown import with_special
-from app.state import KINDS, View
+from headscope.analysis.attribution.contributions import head_contributions
+from headscope.analysis.capture.attention import attention_maps
+from headscope.analysis.capture.pairs import sentence_pair
+from headscope.analysis.records.links import SHARE
+from headscope.app.components import head_map
+from headscope.app.components.lines import payload
+from headscope.app.view.shown import with_special
+from headscope.app.view.state import KINDS, View
+from headscope.app.wire.encoding import checked
 
 VIEW = View("toy", "My neighbour keeps bees and gives us honey.")
 

@@ -8,16 +8,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from analysis.attention import attention_maps
-from analysis.contributions import head_contributions
-from analysis.heads import Head
-from analysis.pairs import sentence_pair
-from analysis.record import AttentionMaps, Token, Tokens
-from app.components import head_map, lines
-from app.components.long import MOST
-from app.components.wall import as_head, payload
-from app.shown import Shown, with_special
-from app.state import View
+from headscope.analysis.attribution.contributions import head_contributions
+from headscope.analysis.capture.attention import attention_maps
+from headscope.analysis.capture.pairs import sentence_pair
+from headscope.analysis.records.attention_maps import AttentionMaps, Token, Tokens
+from headscope.analysis.records.heads import Head
+from headscope.app.components import head_map, lines
+from headscope.app.components.wall import as_head, payload
+from headscope.app.view.shown import Shown, with_special
+from headscope.app.view.state import View
+from headscope.app.wire.long import MOST
 
 VIEW = View("toy", "")
 

@@ -2,8 +2,8 @@
 
 import re
 
-from app.export import bundle
-from app.export.bundle import bundle as bundled
+from headscope.app.export import bundle
+from headscope.app.export.bundle import bundle as bundled
 
 
 def test_modules_become_one_script(tmp_path, monkeypatch):

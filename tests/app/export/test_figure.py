@@ -5,10 +5,10 @@ import warnings
 import numpy as np
 import pytest
 
-from analysis.heads import Head
-from analysis.record import AttentionMaps, Token, Tokens
-from app.export.figure import draw, figure, missing_letters
-from app.export.fonts import complaint, families, spelt
+from headscope.analysis.records.attention_maps import AttentionMaps, Token, Tokens
+from headscope.analysis.records.heads import Head
+from headscope.app.export.figure import draw, figure, missing_letters
+from headscope.app.export.fonts import complaint, families, spelt
 
 HEAD = Head("cross", 0, 0)
 UNKNOWN = "\U0001f9ff"

@@ -12,17 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.attention import attention_maps
-from analysis.contributions import head_contributions
-from analysis.heads import Head
-from analysis.links import strongest
-from analysis.pairs import sentence_pair
-from analysis.record import AttentionMaps, Token, Tokens
-from app.components.assets import text
-from app.export.files import Export
-from app.export.html import content, embedded, html, rounded
-from app.shown import with_special
-from app.state import KINDS, View
+from headscope.analysis.attribution.contributions import head_contributions
+from headscope.analysis.capture.attention import attention_maps
+from headscope.analysis.capture.pairs import sentence_pair
+from headscope.analysis.records.attention_maps import AttentionMaps, Token, Tokens
+from headscope.analysis.records.heads import Head
+from headscope.analysis.records.links import strongest
+from headscope.app.components.assets import text
+from headscope.app.export.files import Export
+from headscope.app.export.html import content, embedded, html, rounded
+from headscope.app.view.shown import with_special
+from headscope.app.view.state import KINDS, View
 
 SENTENCE = "My neighbour keeps bees and gives us honey."
 
@@ -154,5 +154,5 @@ def test_weights_are_rounded_in_their_16th_bit():
 def test_its_script_makes_no_markup():
     from importlib.resources import files
 
-    script = (files("app.export") / "html.js").read_text()
+    script = (files("headscope.app.export") / "html.js").read_text()
     assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser", script)

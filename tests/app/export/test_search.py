@@ -7,16 +7,16 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from analysis.exact import exact_search
-from analysis.mbr import choose
-from analysis.search_comparison import compare_searches
-from analysis.search_record import SearchRecord
-from analysis.searching import search_record
-from app.export.search import as_object, comparison_object, exact_object, mbr_object
-from app.export.search import csv as as_csv
-from app.export.search_figure import svg
-from model.search.constraints import Constraints
-from model.search.settings import Sampling, SearchSettings
+from headscope.analysis.search.comparison import compare_searches
+from headscope.analysis.search.exact import exact_search
+from headscope.analysis.search.mbr import choose
+from headscope.analysis.search.record import SearchRecord
+from headscope.analysis.search.searching import search_record
+from headscope.app.export.search import as_object, comparison_object, exact_object, mbr_object
+from headscope.app.export.search import csv as as_csv
+from headscope.app.export.search_figure import svg
+from headscope.model.search.constraints import Constraints
+from headscope.model.search.settings import Sampling, SearchSettings
 from tests.toys import SENTENCES
 
 SOURCE, TARGET = SENTENCES[3]

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from model.errors import HeadscopeError
-from model.interop.ctranslate2_import import read_ctranslate2
+from headscope.model.errors import HeadscopeError
+from headscope.model.interop.ctranslate2_import import read_ctranslate2
 
 VOCABULARY = ["</s>", "a", "b", "<unk>", *"cdefghijklmnop", "<s>"]
 OPEN = {"min_decoding_length": 0}

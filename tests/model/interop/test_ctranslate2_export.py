@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 import torch
 
-from model.card import Card
-from model.errors import HeadscopeError
-from model.interop.ctranslate2_export import export_ctranslate2
-from model.interop.ctranslate2_import import read_ctranslate2
-from model.linear import Linear
-from model.search.beam import SearchSettings
-from model.search.penalty import LengthPenalty
-from model.translator import Translator
+from headscope.model.card import Card
+from headscope.model.errors import HeadscopeError
+from headscope.model.interop.ctranslate2_export import export_ctranslate2
+from headscope.model.interop.ctranslate2_import import read_ctranslate2
+from headscope.model.network.linear import Linear
+from headscope.model.search.beam import SearchSettings
+from headscope.model.search.penalty import LengthPenalty
+from headscope.model.translator import Translator
 from tests.model.interop.ctranslate2_toys import OPEN, package
 from tests.model.interop.toys import LONGEST, mixtures, translator_of
 from tests.toys import letters, random_letters, tiny_model
@@ -126,7 +126,7 @@ def test_nothing_is_overwritten(reverser, tmp_path):
 
 
 def test_nothing_half_written(reverser, tmp_path, monkeypatch):
-    monkeypatch.setattr("model.interop.ctranslate2_export.copy_models", lambda *_: 1 / 0)
+    monkeypatch.setattr("headscope.model.interop.ctranslate2_export.copy_models", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         export_ctranslate2(reverser, tmp_path / "m")
     assert list(tmp_path.iterdir()) == []

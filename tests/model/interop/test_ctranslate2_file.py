@@ -5,8 +5,8 @@ import struct
 
 import pytest
 
-from model.errors import HeadscopeError
-from model.interop.ctranslate2_file import read_model_file
+from headscope.model.errors import HeadscopeError
+from headscope.model.interop.ctranslate2_file import read_model_file
 from tests.model.interop.ctranslate2_toys import problem
 
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 import torch
 
-from analysis.attention import attention_maps
-from model.interop.ctranslate2_import import read_ctranslate2
-from model.positions import sinusoid_table
-from model.search.beam import SearchSettings
-from model.search.penalty import LengthPenalty
-from model.translator import Translator, load_translator
+from headscope.analysis.capture.attention import attention_maps
+from headscope.model.interop.ctranslate2_import import read_ctranslate2
+from headscope.model.network.positions import sinusoid_table
+from headscope.model.search.beam import SearchSettings
+from headscope.model.search.penalty import LengthPenalty
+from headscope.model.translator import Translator, load_translator
 from tests.model.interop.ctranslate2_toys import OPEN, VOCABULARY, package, problem, random_model
 from tests.model.interop.toys import translator_of
 

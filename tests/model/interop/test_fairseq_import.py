@@ -10,10 +10,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from model.errors import HeadscopeError
-from model.interop.fairseq_import import read_fairseq
-from model.positions import sinusoid_table
-from model.translator import load_translator
+from headscope.model.errors import HeadscopeError
+from headscope.model.interop.fairseq_import import read_fairseq
+from headscope.model.network.positions import sinusoid_table
+from headscope.model.translator import load_translator
 from tests.model.interop.toys import SHAPE, Harmful, assert_same_inside, randomise, translator_of
 from tests.toys import tiny_model
 
@@ -288,8 +288,8 @@ def test_other_contents(separate, tmp_path):
 
 def test_ours_in_their_names_and_back():
     """Nothing of a model is left out: parameters of all kinds have a name of theirs."""
-    from model.interop.fairseq_import import _names
-    from model.interop.naming import their_name
+    from headscope.model.interop.fairseq_import import _names
+    from headscope.model.interop.naming import their_name
 
     model = tiny_model(norm="pre", share_source_target=False, share_output=False)
     theirs = [their_name(name, _names()) for name, _ in model.named_parameters()]

@@ -8,11 +8,11 @@ import torch
 import yaml
 from torch import Tensor
 
-from model.errors import HeadscopeError
-from model.interop.joeynmt_import import read_joeynmt
-from model.positions import sinusoid_table
-from model.transformer import Transformer
-from model.translator import load_translator
+from headscope.model.errors import HeadscopeError
+from headscope.model.interop.joeynmt_import import read_joeynmt
+from headscope.model.network.positions import sinusoid_table
+from headscope.model.network.transformer import Transformer
+from headscope.model.translator import load_translator
 from tests.model.interop.toys import translator_of
 from tests.toys import random_batch, tiny_model
 

@@ -10,10 +10,10 @@ import torch
 from safetensors.torch import load_file, save_file
 from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 
-from model.errors import HeadscopeError
-from model.interop.m2m_import import M2M_LANGUAGES, read_m2m
-from model.positions import sinusoid_table
-from model.translator import load_translator
+from headscope.model.errors import HeadscopeError
+from headscope.model.interop.m2m_import import M2M_LANGUAGES, read_m2m
+from headscope.model.network.positions import sinusoid_table
+from headscope.model.translator import load_translator
 from tests.model.interop.toys import (
     SHAPE,
     SOURCES,

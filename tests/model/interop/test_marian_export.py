@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 import torch
 
-from model.card import Card
-from model.errors import HeadscopeError
-from model.interop.marian_export import export_marian
-from model.interop.marian_import import read_marian
-from model.translator import Translator
+from headscope.model.card import Card
+from headscope.model.errors import HeadscopeError
+from headscope.model.interop.marian_export import export_marian
+from headscope.model.interop.marian_import import read_marian
+from headscope.model.translator import Translator
 from tests.model.interop.toys import (
     SOURCES,
     assert_same_inside,

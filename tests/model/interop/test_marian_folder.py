@@ -9,8 +9,8 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from model.errors import HeadscopeError
-from model.interop.marian_import import read_marian
+from headscope.model.errors import HeadscopeError
+from headscope.model.interop.marian_import import read_marian
 from tests.model.interop.toys import Harmful, change_json, translator_of
 
 EMBEDDING = "model.shared.weight"
@@ -182,7 +182,7 @@ def test_tables_that_tying_would_lose(folder, name):
 
 
 def test_position_tables_in_the_file(folder):
-    from model.positions import sinusoid_table
+    from headscope.model.network.positions import sinusoid_table
 
     table = sinusoid_table(64, 16, "halves")
     names = ("model.encoder.embed_positions.weight", "model.decoder.embed_positions.weight")

@@ -7,9 +7,9 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from model.errors import HeadscopeError
-from model.interop.marian_import import read_marian
-from model.translator import load_translator
+from headscope.model.errors import HeadscopeError
+from headscope.model.interop.marian_import import read_marian
+from headscope.model.translator import load_translator
 from tests.model.interop.toys import (
     SOURCES,
     assert_same_inside,

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import yaml
 
-from model.errors import HeadscopeError
-from model.interop.marian_npz_import import read_marian_npz
-from model.translator import load_translator
+from headscope.model.errors import HeadscopeError
+from headscope.model.interop.marian_npz_import import read_marian_npz
+from headscope.model.translator import load_translator
 from tests.model.interop.ctranslate2_toys import package
 from tests.model.interop.toys import translator_of
 

@@ -13,12 +13,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from analysis.attention import AttentionProbe
-from model.card import Card
-from model.interop.imported import Imported
-from model.search.penalty import LengthPenalty
-from model.sentencepiece_vocabulary import train_sentencepiece
-from model.translator import Translator, pad
+from headscope.analysis.capture.attention import AttentionProbe
+from headscope.model.card import Card
+from headscope.model.interop.imported import Imported
+from headscope.model.search.penalty import LengthPenalty
+from headscope.model.text.sentencepiece_vocabulary import train_sentencepiece
+from headscope.model.translator import Translator, pad
 from tests.toys import SENTENCES
 
 TEXTS = [text for pair in SENTENCES for text in pair]

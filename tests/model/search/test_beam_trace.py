@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model.search.penalty import LengthPenalty
-from model.search.trace import Bound, Ending, Fate, SearchTrace
+from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.trace import Bound, Ending, Fate, SearchTrace
 from tests.model.search.toy_language import Found, scripted
 from tests.model.search.toy_searches import found, search, searches, trace
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model.errors import HeadscopeError
-from model.search.beam import SearchSettings, beam_search
-from model.search.constraints import FREE, Constraints
-from model.search.penalty import LengthPenalty
-from model.search.trace import Ending, Fate, SearchTrace
+from headscope.model.errors import HeadscopeError
+from headscope.model.search.beam import SearchSettings, beam_search
+from headscope.model.search.constraints import FREE, Constraints
+from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.trace import Ending, Fate, SearchTrace
 from tests.model.search.toy_language import Language, ToyStepper, brute_force, random_language, scripted
 
 START, END = 99, 3

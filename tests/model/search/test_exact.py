@@ -8,11 +8,11 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model.errors import HeadscopeError
-from model.search.exact import BranchingStepper, Budget, Mode, most_probable
-from model.search.penalty import LengthPenalty
-from model.search.stepper import TransformerStepper
-from model.search.trace import Hypothesis
+from headscope.model.errors import HeadscopeError
+from headscope.model.search.exact import BranchingStepper, Budget, Mode, most_probable
+from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.stepper import TransformerStepper
+from headscope.model.search.trace import Hypothesis
 from tests.model.search.toy_language import Language, ToyStepper, brute_force, random_language, scripted
 from tests.toys import random_batch, tiny_model
 

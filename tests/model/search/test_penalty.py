@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model.errors import HeadscopeError
-from model.search.penalty import LengthPenalty
+from headscope.model.errors import HeadscopeError
+from headscope.model.search.penalty import LengthPenalty
 
 
 @pytest.mark.parametrize(

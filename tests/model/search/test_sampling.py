@@ -6,12 +6,12 @@ from collections import Counter
 import pytest
 import torch
 
-from model.errors import HeadscopeError
-from model.search.constraints import FREE, Constraints
-from model.search.penalty import LengthPenalty
-from model.search.sampling import drawing_log_probs, sample
-from model.search.settings import Sampling
-from model.search.trace import Bound, Ending, Fate, SearchTrace
+from headscope.model.errors import HeadscopeError
+from headscope.model.search.constraints import FREE, Constraints
+from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.sampling import drawing_log_probs, sample
+from headscope.model.search.settings import Sampling
+from headscope.model.search.trace import Bound, Ending, Fate, SearchTrace
 from tests.model.search.toy_language import Language, ToyStepper, random_language, scripted
 
 START, END = 99, 3

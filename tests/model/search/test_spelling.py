@@ -2,12 +2,12 @@
 
 import pytest
 
-from model.errors import HeadscopeError
-from model.language_tags import TaggedVocabulary
-from model.search.constraints import FREE, Constraints
-from model.search.spelling import in_words, piece_id
-from model.symbol_vocabulary import SymbolVocabulary, pieces_of
-from model.vocabulary_files import Tags
+from headscope.model.errors import HeadscopeError
+from headscope.model.search.constraints import FREE, Constraints
+from headscope.model.search.spelling import in_words, piece_id
+from headscope.model.text.language_tags import TaggedVocabulary
+from headscope.model.text.symbol_vocabulary import SymbolVocabulary, pieces_of
+from headscope.model.text.vocabulary_files import Tags
 
 SYMBOLS = ["<pad>", "<unk>", "<s>", "</s>", "▁Hund", "▁Hand", "und", "7", "▁und", "__de__"]
 VOCABULARY = SymbolVocabulary([SYMBOLS])

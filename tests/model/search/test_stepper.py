@@ -4,12 +4,12 @@ import pytest
 import torch
 from torch import Tensor
 
-from model.probe import Probe, Site
-from model.search.beam import SearchSettings, beam_search
-from model.search.penalty import LengthPenalty
-from model.search.stepper import TransformerStepper
-from model.search.trace import SearchTrace
-from model.transformer import Transformer
+from headscope.model.network.probe import Probe, Site
+from headscope.model.network.transformer import Transformer
+from headscope.model.search.beam import SearchSettings, beam_search
+from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.stepper import TransformerStepper
+from headscope.model.search.trace import SearchTrace
 from tests.toys import random_batch, tiny_model
 
 PAD, UNKNOWN, START, END = range(4)

@@ -1,6 +1,6 @@
 import pytest
 
-from model.search.trace import Bound, Candidate, Ending, Fate, Hypothesis, SearchTrace, Step
+from headscope.model.search.trace import Bound, Candidate, Ending, Fate, Hypothesis, SearchTrace, Step
 
 
 def candidate(step: int, parent: int, piece: int, fate: Fate) -> Candidate:

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from model.search.beam import SearchSettings, SentenceSearch, beam_search
-from model.search.penalty import LengthPenalty
-from model.search.trace import SearchTrace
+from headscope.model.search.beam import SearchSettings, SentenceSearch, beam_search
+from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.trace import SearchTrace
 from tests.model.search.toy_language import Found, Language, ToyStepper, random_language
 
 START = 99

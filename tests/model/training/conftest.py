@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 import pytest
 import torch
 
-from model.datasets import PreparedData
-from model.training.recipe import Recipe, parse_recipe
+from headscope.model.data.prepared import PreparedData
+from headscope.model.training.recipe import Recipe, parse_recipe
 from tests.training_toys import toy_fields, write_copying
 
 

@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from model.datasets import PreparedData
-from model.training.observer import TrainingObserver
-from model.training.recipe import Recipe
-from model.training.trainer import train
-from model.training.update import Objective
+from headscope.model.data.prepared import PreparedData
+from headscope.model.training.observer import TrainingObserver
+from headscope.model.training.recipe import Recipe
+from headscope.model.training.step import Objective
+from headscope.model.training.trainer import train
 from tests.model.training.test_trainer import StopAt
 
 ROOT = Path(__file__).parents[3]
 COMPILED = """
 import torch
-from model.batching import make_batch
-from model.training.update import Objective
-from tests.model.training.test_update import corpus
+from headscope.model.data.batching import make_batch
+from headscope.model.training.step import Objective
+from tests.model.training.test_step import corpus
 from tests.toys import tiny_model
 stack = {"layers": 1, "heads": 2, "feed_forward": 16}
 objective = Objective(tiny_model(encoder=stack, decoder=stack), smoothing=0.1).eval()

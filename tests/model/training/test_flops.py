@@ -3,9 +3,9 @@
 import pytest
 from torch.utils.flop_counter import FlopCounterMode
 
-from model.batching import EncodedCorpus, Sequences, make_batch
-from model.training.flops import update_flops
-from model.training.update import Objective
+from headscope.model.data.batching import EncodedCorpus, Sequences, make_batch
+from headscope.model.training.flops import update_flops
+from headscope.model.training.step import Objective
 from tests.toys import tiny_model
 
 

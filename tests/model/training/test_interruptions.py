@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from model.datasets import PreparedData, load_prepared
-from model.training.disk import Disk
-from model.training.recipe import Recipe, parse_recipe
-from model.training.run_directory import read_metrics, read_status
-from model.training.trainer import train
+from headscope.model.data.prepared import PreparedData, load_prepared
+from headscope.model.files import AtomicWriter
+from headscope.model.training.recipe import Recipe, parse_recipe
+from headscope.model.training.run_directory import read_metrics, read_status
+from headscope.model.training.trainer import train
 from tests.model.training.test_trainer import assert_same
 from tests.training_toys import toy_fields
 
@@ -24,7 +24,7 @@ class Cut(BaseException):
     """The process is gone: nobody handles this."""
 
 
-class CutOff(Disk):
+class CutOff(AtomicWriter):
     """Works until the given moment; from then on nothing is written any more."""
 
     def __init__(self, point: int) -> None:
@@ -100,7 +100,7 @@ def test_cut_off_at_any_write(point: int, whole: Path, copying: PreparedData, tm
 
 
 def test_a_full_disk_is_reported_and_the_last_state_stays(whole: Path, copying: PreparedData, tmp_path: Path):
-    class Full(Disk):
+    class Full(AtomicWriter):
         states = 0
 
         def replace(self, path: Path, write: Callable[[Path], object]) -> None:

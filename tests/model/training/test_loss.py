@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from model.training.loss import Loss, label_smoothed_cross_entropy, smoothing_floor
+from headscope.model.training.loss import Loss, label_smoothed_cross_entropy, smoothing_floor
 
 
 def loss_of(logits: torch.Tensor, gold: torch.Tensor, *, smoothing: float) -> Loss:

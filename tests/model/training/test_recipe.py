@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from model.config import PRESETS
-from model.errors import HeadscopeError
-from model.training.recipe import NAMES, load_recipe, parse_recipe
-from model.training.schedule import InverseSquareRoot, Noam
-from model.transformer import Transformer
+from headscope.model.config import PRESETS
+from headscope.model.errors import HeadscopeError
+from headscope.model.network.transformer import Transformer
+from headscope.model.training.recipe import NAMES, load_recipe, parse_recipe
+from headscope.model.training.schedule import InverseSquareRoot, Noam
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from model.errors import HeadscopeError
-from model.training.run_directory import RunDirectory, read_metrics, read_status
+from headscope.model.errors import HeadscopeError
+from headscope.model.training.run_directory import RunDirectory, read_metrics, read_status
 
 
 def test_a_second_trainer_is_refused(tmp_path: Path):
@@ -54,7 +54,8 @@ def test_a_run_that_nobody_holds_has_crashed(tmp_path: Path):
 
 def test_liveness_ends_with_the_process(tmp_path: Path):
     code = (
-        "import os, signal, sys; from pathlib import Path; from model.training.run_directory import RunDirectory\n"
+        "import os, signal, sys; from pathlib import Path\n"
+        "from headscope.model.training.run_directory import RunDirectory\n"
         "run = RunDirectory(Path(sys.argv[1]))\n"
         "with run.held(): run.set_status('running'); print('held', flush=True); signal.pause()"
     )

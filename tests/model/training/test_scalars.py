@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from model.datasets import PreparedData
-from model.errors import HeadscopeError
-from model.training.recipe import Recipe
-from model.training.run_directory import read_metrics
-from model.training.scalars import ScalarWriter
-from model.training.trainer import train
+from headscope.model.data.prepared import PreparedData
+from headscope.model.errors import HeadscopeError
+from headscope.model.training.recipe import Recipe
+from headscope.model.training.run_directory import read_metrics
+from headscope.model.training.scalars import ScalarWriter
+from headscope.model.training.trainer import train
 from tests.model.training.test_trainer import StopAt
 
 

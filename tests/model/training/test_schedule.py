@@ -2,7 +2,7 @@
 
 import pytest
 
-from model.training.schedule import InverseSquareRoot, Noam
+from headscope.model.training.schedule import InverseSquareRoot, Noam
 
 
 @pytest.mark.parametrize(("width", "peak"), [(512, 6.99e-4), (1024, 4.94e-4), (256, 9.88e-4), (128, 1.40e-3)])

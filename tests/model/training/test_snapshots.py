@@ -7,8 +7,15 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor
 
-from model.training.disk import Disk
-from model.training.snapshots import average_into, keep_last, remove_after, save_weights, saved_weights, snapshot_steps
+from headscope.model.files import AtomicWriter
+from headscope.model.training.snapshots import (
+    average_into,
+    keep_last,
+    remove_after,
+    save_weights,
+    saved_weights,
+    snapshot_steps,
+)
 from tests.toys import tiny_model
 
 
@@ -28,7 +35,7 @@ def test_short_runs_have_few(steps: int):
 
 def test_a_snapshot_is_fp16_and_holds_a_tied_table_once(tmp_path: Path):
     model = tiny_model()
-    file = save_weights(Disk(), tmp_path, 12, model, torch.float16)
+    file = save_weights(AtomicWriter(), tmp_path, 12, model, torch.float16)
     assert file.name == "step-0000012.safetensors"
     tensors = load_file(file)
     assert {tensor.dtype for tensor in tensors.values()} == {torch.float16}
@@ -39,7 +46,7 @@ def save_several(folder: Path) -> list[list[Tensor]]:
     saved = []
     for step, seed in ((5, 0), (10, 1), (20, 2)):
         model = tiny_model(seed)
-        save_weights(Disk(), folder, step, model, torch.float32)
+        save_weights(AtomicWriter(), folder, step, model, torch.float32)
         saved.append([p.detach() for p in model.parameters()])
     return saved
 
@@ -59,7 +66,7 @@ def test_average_is_the_mean_and_tied_tables_stay_tied(tmp_path: Path):
 
 def test_files_are_dropped_from_either_end(tmp_path: Path):
     save_several(tmp_path)
-    remove_after(Disk(), tmp_path, 10)
+    remove_after(AtomicWriter(), tmp_path, 10)
     assert [step for step, _ in saved_weights(tmp_path)] == [5, 10]
-    keep_last(Disk(), tmp_path, 1)
+    keep_last(AtomicWriter(), tmp_path, 1)
     assert [step for step, _ in saved_weights(tmp_path)] == [10]

@@ -12,19 +12,19 @@ from safetensors import safe_open
 from safetensors.torch import load_file
 from torch import Tensor
 
-from model.batching import TokenBatches, encode_corpus
-from model.card import read_card
-from model.datasets import PreparedData
-from model.errors import HeadscopeError
-from model.progress import Cancelled
-from model.training.observer import TrainingObserver, UpdateMetrics, ValidationMetrics
-from model.training.recipe import Recipe
-from model.training.run_directory import RunDirectory, read_metrics, read_status
-from model.training.snapshots import saved_weights
-from model.training.trainer import train
-from model.transformer import Transformer
-from model.translator import load_translator
-from model.vocabulary import load_vocabulary
+from headscope.model.card import read_card
+from headscope.model.data.batching import TokenBatches, encode_corpus
+from headscope.model.data.prepared import PreparedData
+from headscope.model.errors import HeadscopeError
+from headscope.model.network.transformer import Transformer
+from headscope.model.progress import Cancelled
+from headscope.model.text.vocabulary import load_vocabulary
+from headscope.model.training.observer import TrainingObserver, UpdateMetrics, ValidationMetrics
+from headscope.model.training.recipe import Recipe
+from headscope.model.training.run_directory import RunDirectory, read_metrics, read_status
+from headscope.model.training.snapshots import saved_weights
+from headscope.model.training.trainer import train
+from headscope.model.translator import load_translator
 from tests.training_toys import write_copying
 
 Toy = Callable[..., Recipe]

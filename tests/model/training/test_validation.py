@@ -5,12 +5,12 @@ from copy import deepcopy
 import pytest
 import torch
 
-from model.batching import Batch, TokenBatches, encode_corpus
-from model.errors import HeadscopeError
-from model.training.loss import Loss
-from model.training.update import Learner, Objective
-from model.training.validation import measure_loss, measure_translation
-from model.translator import Translator
+from headscope.model.data.batching import Batch, TokenBatches, encode_corpus
+from headscope.model.errors import HeadscopeError
+from headscope.model.training.loss import Loss
+from headscope.model.training.step import Objective, TrainStep
+from headscope.model.training.validation import measure_loss, measure_translation
+from headscope.model.translator import Translator
 from tests.toys import SENTENCES
 
 
@@ -62,7 +62,7 @@ def test_validating_again_sees_the_weights_of_now(learning: Translator):
     objective = Objective(learning.model.requires_grad_(True), smoothing=0.1)
     measure_translation(learning, SENTENCES, "bf16")
     before = measure_loss(objective, batches(learning), "bf16")
-    learner = Learner(objective, lambda _: 0.05, clip=0.0, precision="bf16")
+    learner = TrainStep(objective, lambda _: 0.05, clip=0.0, precision="bf16")
     for step in range(1, 4):
         learner.update(step, batches(learning))
     after = measure_loss(objective, batches(learning), "bf16")

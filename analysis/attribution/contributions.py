@@ -1,0 +1,200 @@
+"""How much each token puts into a row: norms of the vectors that attention adds up (Kobayashi et al. 2020, 2021).
+
+`H` heads, `Q` queries, `K` keys, `d` width of a head, `D` width of the model, `S` source pieces, `T` target rows.
+
+A weight says how much of a value is taken, not how long that value is. Head h adds to row i, from token j, the vector
+α_ij (x_j W_V + b_V) W_O^h; its norm is the contribution of a head (2020). Of a whole sub-layer (2021) the vectors of
+all heads are summed first, for norms do not add up, the residual stream joins them, and the layer norm is applied to
+each vector on its own, with the deviation observed for their sum:
+
+    post-norm: y -> (y − mean(y)) / deviation · gain; the residual joins what the row's own token adds
+    pre-norm:  the vectors as they are, made from normalised tokens; the residual is not normalised
+
+In cross-attention the residual belongs to none of the source tokens and is kept apart, as the row's own stream. Left
+out are the output projection's bias, the shift of the layer norm, and the feed-forward sub-layers.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from headscope.analysis.capture.attention import assemble, tokens
+from headscope.analysis.capture.forced import forced_batch, log_probs, to_numpy
+from headscope.analysis.capture.pairs import SentencePair
+from headscope.analysis.records.attention_maps import AttentionMaps, Kind, Tokens
+from headscope.analysis.records.heads import KINDS
+from headscope.analysis.records.table import Table
+from headscope.model.network.attention import MultiHeadAttention
+from headscope.model.network.layers import Residual
+from headscope.model.network.probe import Probe, Site
+from headscope.model.network.transformer import Transformer
+from headscope.model.translator import Translator
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+CHUNK = 2**24
+"""Numbers of [Q K D] vectors that are held at once."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SubLayer:
+    """One attention sub-layer of one sentence pair: what it is, and what it saw and left."""
+
+    attention: MultiHeadAttention
+    residual: Residual
+    weights: Float[Tensor, "H Q K"]
+    value: Float[Tensor, "H K d"]
+    stream: Float[Tensor, "Q D"]
+    update: Float[Tensor, "Q D"]
+    left: Float[Tensor, "Q D"]
+
+    @torch.no_grad()
+    def messages(self) -> Float[Tensor, "H K D"]:
+        """(x_j W_V + b_V) W_O^h: what each token sends through each head."""
+        output = self.attention.output.weight.unflatten(1, (self.attention.heads, -1))
+        return torch.einsum("hkd,ohd->hko", self.value, output)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Vectors:
+    """Some rows of a sub-layer as sums: keys, own stream and constant together make the vector it leaves."""
+
+    keys: Float[Tensor, "Q K D"]
+    """From each token; in self-attention the row's own stream is in that of its own token."""
+    own: Float[Tensor, "Q D"]
+    """The row's own stream; 0 in self-attention."""
+    constant: Float[Tensor, "Q D"]
+    """From biases and the norm's shift; no part of any contribution."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LayerContributions(Table):
+    """Norms of what each token adds to a row in a whole sub-layer, residual and norm included."""
+
+    encoder: tuple[np.ndarray, ...]
+    """[S, S] a layer."""
+    decoder: tuple[np.ndarray, ...]
+    """[T, T] a layer."""
+    cross: tuple[np.ndarray, ...]
+    """[T, S] a layer."""
+    own: tuple[np.ndarray, ...]
+    """[T] a layer: what the row's own stream adds in cross-attention."""
+    source: Tokens
+    reads: Tokens
+    predicts: Tokens
+
+    def to_pandas(self) -> "DataFrame":
+        """One row a cell: kind, layer, query_index, key_index (−1: the row's own stream), contribution."""
+        import pandas as pd
+
+        def table(kind: Kind, layer: int, norms: np.ndarray, first: int = 0) -> pd.DataFrame:
+            query, key = (index.ravel() for index in np.indices(norms.shape))
+            columns = {"query_index": query, "key_index": key + first, "contribution": norms.ravel()}
+            return pd.DataFrame({"kind": kind, "layer": layer} | columns)
+
+        layers: dict[Kind, tuple[np.ndarray, ...]] = {
+            "encoder": self.encoder,
+            "decoder": self.decoder,
+            "cross": self.cross,
+        }
+        tables = [table(kind, layer, norms) for kind in KINDS for layer, norms in enumerate(layers[kind])]
+        tables += [table("cross", layer, own[:, None], first=-1) for layer, own in enumerate(self.own)]
+        return pd.concat(tables, ignore_index=True)
+
+
+class _SubLayerProbe(Probe):
+    """Keeps what every attention sub-layer saw and left."""
+
+    def __init__(self) -> None:
+        self.seen: dict[Site, list[Tensor]] = {}
+
+    def wants(self, site: Site) -> bool:
+        return site.kind in KINDS
+
+    def context(self, site: Site, weights: Tensor, value: Tensor, context: Tensor) -> Tensor:
+        self.seen[site] = [weights[0], value[0]]
+        return context
+
+    def residual(self, site: Site, stream: Tensor, update: Tensor, normed: Tensor) -> Tensor:
+        self.seen[site] += [stream[0], update[0], normed[0]]
+        return normed
+
+
+@torch.no_grad()
+def sub_layers(translator: Translator, pair: SentencePair) -> tuple[dict[Site, SubLayer], Float[Tensor, " T"]]:
+    """All attention sub-layers of one teacher-forced pass, and the log-probability of each target piece."""
+    probe = _SubLayerProbe()
+    found = log_probs(translator.model, forced_batch(translator, [pair]), probe=probe)[0]
+    return {site: SubLayer(*_modules(translator.model, site), *seen) for site, seen in probe.seen.items()}, found
+
+
+@torch.inference_mode()
+def head_contributions(translator: Translator, pair: SentencePair) -> AttentionMaps:
+    """Per head: ‖α_ij (x_j W_V + b_V) W_O^h‖ (Kobayashi et al. 2020, section 2). Rows do not sum to 1."""
+    layers, found = sub_layers(translator, pair)
+    norms = {site: layer.weights * layer.messages().norm(dim=-1)[:, None] for site, layer in layers.items()}
+    return assemble(translator, pair, norms, found, "contribution")
+
+
+@torch.inference_mode()
+def layer_contributions(translator: Translator, pair: SentencePair) -> LayerContributions:
+    """Per layer, residual and norm included (Kobayashi et al. 2021, section 3)."""
+    layers, _ = sub_layers(translator, pair)
+    norms = {site: _norms(layer) for site, layer in sorted(layers.items())}
+
+    def of(kind: Kind) -> tuple[np.ndarray, ...]:
+        return tuple(keys for site, (keys, _) in norms.items() if site.kind == kind)
+
+    return LayerContributions(
+        encoder=of("encoder"),
+        decoder=of("decoder"),
+        cross=of("cross"),
+        own=tuple(own for site, (_, own) in norms.items() if site.kind == "cross"),
+        source=tokens(translator, pair.source, "source"),
+        reads=tokens(translator, pair.target, "reads"),
+        predicts=tokens(translator, pair.target, "predicts"),
+    )
+
+
+@torch.no_grad()
+def vectors(layer: SubLayer, rows: slice = slice(None)) -> Vectors:
+    """What a sub-layer leaves in some rows, as the sum of vectors."""
+    keys = torch.einsum("hqk,hko->qko", layer.weights[:, rows], layer.messages())
+    own, bias = layer.stream[rows], layer.attention.output.bias
+    constant = torch.zeros_like(own) if bias is None else bias.expand_as(own)
+    if layer.attention.site.kind != "cross":
+        place = torch.arange(len(layer.stream), device=own.device)[rows]
+        keys[torch.arange(len(own), device=own.device), place] += own
+        own = torch.zeros_like(own)
+    if not layer.residual.post:
+        return Vectors(keys, own, constant)
+    norm = layer.residual.norm
+    deviation = ((layer.stream + layer.update)[rows].var(-1, keepdim=True, unbiased=False) + norm.eps).sqrt()
+
+    def normed(part: Tensor, deviation: Tensor) -> Tensor:
+        return (part - part.mean(-1, keepdim=True)) / deviation * norm.weight
+
+    return Vectors(normed(keys, deviation[:, None]), normed(own, deviation), normed(constant, deviation) + norm.bias)
+
+
+def _norms(layer: SubLayer) -> tuple[np.ndarray, np.ndarray]:
+    """[Q K] of the tokens, and [Q] of the own stream; a few rows at a time, for the vectors are many."""
+    queries, keys = layer.weights.shape[1:]
+    step = max(1, CHUNK // (keys * layer.stream.shape[-1]))
+    found = []
+    for first in range(0, queries, step):
+        part = vectors(layer, slice(first, first + step))
+        found.append((to_numpy(part.keys.norm(dim=-1)), to_numpy(part.own.norm(dim=-1))))
+    of_keys, own = zip(*found, strict=True)
+    return np.concatenate(of_keys), np.concatenate(own)
+
+
+def _modules(model: Transformer, site: Site) -> tuple[MultiHeadAttention, Residual]:
+    layer = (model.encoder if site.kind == "encoder" else model.decoder)[site.layer]
+    name = "cross" if site.kind == "cross" else "attention"
+    return getattr(layer, name), getattr(layer, f"{name}_residual")

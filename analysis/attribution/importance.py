@@ -1,0 +1,144 @@
+"""How much each head matters for one sentence: by removing it, and by the gradient of a gate.
+
+`R` rows of a batch, `H` heads. A number is to be read against those of all heads of the model: rank and quantile are
+there for it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from headscope.analysis.capture.forced import ForcedBatch, forced_batch, log_probs
+from headscope.analysis.capture.pairs import SentencePair
+from headscope.analysis.records.heads import Head, all_heads
+from headscope.analysis.records.table import Table
+from headscope.model.network.probe import Probe, Site
+from headscope.model.progress import Progress, Silent
+from headscope.model.translator import BATCH_TOKENS, Translator
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeadImportance(Table):
+    """What becomes of the log-probability of one target."""
+
+    heads: tuple[Head, ...]
+    change: np.ndarray
+    """One number a head, in nats. `removal`: log-probability without the head minus that with all heads. `gradient`:
+    its derivative with respect to a gate on the head's output, at 1; to first order, removal is minus that."""
+    measure: Literal["removal", "gradient"]
+
+    @property
+    def importance(self) -> np.ndarray:
+        """The size of the change: what heads are ranked by (Michel et al. 2019, equation 2)."""
+        return np.abs(self.change)
+
+    @property
+    def rank(self) -> np.ndarray:
+        """1 for the head that matters most."""
+        return 1 + (self.importance[:, None] < self.importance).sum(-1)
+
+    @property
+    def quantile(self) -> np.ndarray:
+        """Share of all heads that matter less, from 0 to 1."""
+        return (self.importance[:, None] > self.importance).mean(-1)
+
+    def to_pandas(self) -> "DataFrame":
+        """One row a head: kind, layer, head, change, importance, rank, quantile."""
+        import pandas as pd
+
+        table = pd.DataFrame(self.heads, columns=list(Head._fields))
+        return table.assign(change=self.change, importance=self.importance, rank=self.rank, quantile=self.quantile)
+
+
+class HeadGates(Probe):
+    """Every head's output times a gate of its own, in every row of the batch."""
+
+    def __init__(self, gates: Mapping[Site, Float[Tensor, "R H"]]) -> None:
+        """Gates by site; one row serves all rows of a batch. Sites without gates stay as they are."""
+        self._gates = gates
+
+    def wants(self, site: Site) -> bool:
+        """Those with gates."""
+        return site in self._gates
+
+    def context(self, site: Site, weights: Tensor, value: Tensor, context: Tensor) -> Tensor:
+        """Apply them."""
+        return context * self._gates[site][:, :, None, None]
+
+
+@torch.inference_mode()
+def removal_importance(
+    translator: Translator, pair: SentencePair, *, batch_tokens: int = BATCH_TOKENS, progress: Progress | None = None
+) -> HeadImportance:
+    """Set every head to zero, each in its own row of a batch.
+
+    Args:
+        batch_tokens: padded target pieces that are read at once.
+        progress: told how many heads are done.
+
+    Raises:
+        Cancelled: `progress` wants it to stop.
+    """
+    model, progress = translator.model, progress or Silent()
+    batch = forced_batch(translator, [pair])
+    intact = log_probs(model, batch)[0].sum(dtype=torch.float64)
+    heads, changes = all_heads(model.config), []
+    for group in _groups(heads, max(1, batch_tokens // max(batch.reads.shape[1], batch.source.shape[1]))):
+        progress.update(len(changes), len(heads))
+        without = log_probs(model, _beside(batch, group), probe=_without(translator, group))
+        changes += (without.sum(-1, dtype=torch.float64) - intact).tolist()
+    progress.update(len(heads), len(heads))
+    return HeadImportance(heads, np.array(changes), "removal")
+
+
+def gradient_importance(translator: Translator, pairs: Sequence[SentencePair]) -> list[HeadImportance]:
+    """The derivative of each target's log-probability with respect to a gate on every head (Michel et al. 2019,
+    section 4.1), all pairs in one padded pass. Over a corpus, average `importance`.
+    """
+    heads = all_heads(translator.model.config)
+    with torch.inference_mode(False), torch.enable_grad():
+        batch = forced_batch(translator, pairs)
+        gates = {site: _open(translator, len(pairs), site).requires_grad_() for site in sorted(set(map(_site, heads)))}
+        found = log_probs(translator.model, batch, probe=HeadGates(gates))
+        by_site = dict(zip(gates, torch.autograd.grad(found.sum(), list(gates.values())), strict=True))
+    return [
+        HeadImportance(heads, np.array([by_site[_site(head)][row, head.head].item() for head in heads]), "gradient")
+        for row in range(len(pairs))
+    ]
+
+
+def _groups(heads: Sequence[Head], size: int) -> Iterator[list[Head]]:
+    """Heads that share a pass; those of encoder and decoder apart, for the latter need the source encoded once only."""
+    for _, side in groupby(heads, key=lambda head: head.kind == "encoder"):
+        row = list(side)
+        yield from (row[first : first + size] for first in range(0, len(row), size))
+
+
+def _beside(batch: ForcedBatch, group: Sequence[Head]) -> ForcedBatch:
+    return batch.repeat(len(group)) if group[0].kind == "encoder" else batch.fan_out(len(group))
+
+
+def _without(translator: Translator, group: Sequence[Head]) -> HeadGates:
+    """Gates that close the i-th head in row i."""
+    gates = {site: _open(translator, len(group), site) for site in set(map(_site, group))}
+    for row, head in enumerate(group):
+        gates[_site(head)][row, head.head] = 0
+    return HeadGates(gates)
+
+
+def _open(translator: Translator, rows: int, site: Site) -> Float[Tensor, "R H"]:
+    config, like = translator.model.config, translator.model.source_embedding.weight
+    return like.new_ones(rows, (config.encoder if site.kind == "encoder" else config.decoder).heads)
+
+
+def _site(head: Head) -> Site:
+    return Site(head.kind, head.layer)

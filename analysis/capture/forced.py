@@ -1,0 +1,79 @@
+"""Teacher-forced passes: the one way in which records, effects and contributions are taken from a model.
+
+`N` sentences, `R` rows of the decoder (N of them, or several a sentence), `S` source and `T` target pieces.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from headscope.analysis.capture.pairs import SentencePair
+from headscope.model.errors import HeadscopeError
+from headscope.model.network.probe import Probe
+from headscope.model.network.transformer import Transformer
+from headscope.model.translator import Translator
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ForcedBatch:
+    """Sentence pairs side by side, padded."""
+
+    source: Int[Tensor, "N S"]
+    present: Bool[Tensor, "N S"]
+    """Where the source is not padding."""
+    reads: Int[Tensor, "R T"]
+    """What the decoder reads: the start symbol and the target."""
+    predicts: Int[Tensor, "R T"]
+    """What it should predict: the target and the end of sentence."""
+    real: Bool[Tensor, "R T"]
+    """Where the target is not padding."""
+
+    def fan_out(self, times: int) -> "ForcedBatch":
+        """Each target as often as that, beside its one source, which is encoded once."""
+        return replace(
+            self,
+            reads=self.reads.repeat_interleave(times, 0),
+            predicts=self.predicts.repeat_interleave(times, 0),
+            real=self.real.repeat_interleave(times, 0),
+        )
+
+    def repeat(self, times: int) -> "ForcedBatch":
+        """Each pair as often as that, one after the other."""
+        return replace(
+            self.fan_out(times),
+            source=self.source.repeat_interleave(times, 0),
+            present=self.present.repeat_interleave(times, 0),
+        )
+
+
+def forced_batch(translator: Translator, pairs: Sequence[SentencePair]) -> ForcedBatch:
+    """Pairs as ids on the translator's device."""
+    source, present = translator.batch([pair.source.ids for pair in pairs])
+    return ForcedBatch(source, present, *translator.targets([pair.target.ids for pair in pairs]))
+
+
+def log_probs(model: Transformer, batch: ForcedBatch, *, probe: Probe | None = None) -> Float[Tensor, "R T"]:
+    """Log-probability of every piece in `predicts`, in nats; 0 at padding. Differentiable where gradients are on.
+
+    Raises:
+        HeadscopeError: the model is in training mode, in which dropout would change every number.
+    """
+    if model.training:
+        raise HeadscopeError("the model is in training mode, where dropout changes every number: call model.eval()")
+    memory = model.encode(model.embed_source(batch.source, probe=probe), batch.present, probe=probe)
+    states = model.decode(model.embed_target(batch.reads, probe=probe), memory, probe=probe)
+    logits = model.project(states, probe=probe)
+    logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
+    chosen = logits.gather(-1, batch.predicts[..., None])[..., 0] - logits.logsumexp(-1)
+    return chosen.masked_fill(~batch.real, 0.0)
+
+
+def to_numpy(tensor: Tensor) -> np.ndarray:
+    """The numbers of a tensor, in float32 at least, detached from batch, graph and device."""
+    wide = tensor.detach().to(torch.promote_types(tensor.dtype, torch.float32)).cpu()
+    whole = wide.untyped_storage().nbytes() == wide.nbytes  # else the numbers of its neighbours would stay in memory
+    return wide.numpy() if whole else wide.numpy().copy()

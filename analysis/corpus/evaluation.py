@@ -1,0 +1,123 @@
+"""How good translations are, over a test set: sacreBLEU and chrF with signatures and intervals, and speed."""
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from sacrebleu import BLEU, CHRF
+
+from headscope.model.data.parallel_text import Pair
+from headscope.model.errors import HeadscopeError
+from headscope.model.network.device import Precision
+from headscope.model.progress import Progress
+from headscope.model.search.beam import SearchSettings
+from headscope.model.text.subwords import detokenise, join
+from headscope.model.translator import BATCH_TOKENS, MAX_SOURCE_PIECES, Translation, Translator
+
+RESAMPLES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A corpus score, from 0 to 100."""
+
+    value: float
+    interval: float | None
+    """Half the width of the 95 % interval by bootstrap over sentences: another text of this kind, not another training.
+    None where resamples score 0."""
+    signature: str
+    """What exactly was measured, in sacreBLEU's notation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """A test set, translated and compared with its references."""
+
+    bleu: Score
+    chrf: Score
+    detokenised: Score | None
+    """BLEU of running text, where `bleu` is that of tokens."""
+    length_ratio: float
+    """Words of the translations over words of the references, as BLEU counts them."""
+    sentences: int
+    seconds: float
+    """Spent on translating, by the clock on the wall."""
+    translations: tuple[Translation, ...]
+
+    @property
+    def sentences_per_second(self) -> float:
+        """How fast it went."""
+        return self.sentences / self.seconds
+
+    @property
+    def untranslated(self) -> int:
+        """Sentences with a problem; their translations count as empty."""
+        return sum(translation.problem is not None for translation in self.translations)
+
+
+def evaluate(
+    translator: Translator,
+    pairs: Sequence[Pair],
+    *,
+    settings: SearchSettings | None = None,
+    max_source_pieces: int = MAX_SOURCE_PIECES,
+    batch_tokens: int = BATCH_TOKENS,
+    precision: Precision = "fp32",
+    tokenised: bool = False,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Translate the first of every pair and compare with the second (Papineni et al. 2002; Popović 2015; Post 2018).
+
+    Args:
+        tokenised: translations and references are Moses tokens in pieces, cut as in `model.text.subwords`, which are
+            joined; BLEU takes the tokens as they are (`tok:none`), as in many publications. That figure is not to be
+            compared with one of running text, which `detokenised` has; chrF is of running text too.
+
+    Raises:
+        HeadscopeError: there are no pairs, or sacremoses is missing where it is needed.
+    """
+    if not pairs:
+        raise HeadscopeError("there is nothing to evaluate: the test set has no sentences")
+    sources, references = [source for source, _ in pairs], [reference for _, reference in pairs]
+    start = time.perf_counter()
+    translations = translator.translate(
+        sources,
+        settings=settings,
+        max_source_pieces=max_source_pieces,
+        batch_tokens=batch_tokens,
+        precision=precision,
+        progress=progress,
+    )
+    seconds = time.perf_counter() - start
+    bleu = BLEU
+    compared = running = [translation.text for translation in translations], references
+    if tokenised:
+        bleu = partial(BLEU, tokenize="none", force=True)  # forced, or it warns that the text looks tokenised
+        compared = [join(text) for text in compared[0]], [join(text) for text in compared[1]]
+        language = translator.card.languages[1]
+        running = detokenise(compared[0], language), detokenise(compared[1], language)
+    return Evaluation(
+        bleu=corpus_score(bleu, *compared),
+        chrf=corpus_score(CHRF, *running),
+        detokenised=corpus_score(BLEU, *running) if tokenised else None,
+        length_ratio=bleu().corpus_score(compared[0], [compared[1]]).ratio,
+        sentences=len(pairs),
+        seconds=seconds,
+        translations=tuple(translations),
+    )
+
+
+def corpus_score(kind: Callable[[], BLEU | CHRF], texts: Sequence[str], references: Sequence[str]) -> Score:
+    """A score of translations against one reference each, with its interval."""
+    try:
+        metric = kind()
+        found = metric.corpus_score(texts, [references], n_bootstrap=RESAMPLES)
+    except TypeError:  # sacreBLEU cannot take the mean of chrF over resamples of which some score exactly 0
+        metric = kind()
+        found = metric.corpus_score(texts, [references])
+    signature = metric.get_signature().format()
+    # The interval stands nowhere but in the description, and not even there when the mean over the resamples is 0.
+    described = json.loads(found.format(width=4, signature=signature, is_json=True))
+    return Score(found.score, described.get("confidence_var"), signature)

@@ -1,0 +1,115 @@
+"""What an intervention does to a translation: to the probability of a given one, and to the one that is found.
+
+`T` target rows.
+"""
+
+from copy import copy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from headscope.analysis.capture.attention import tokens
+from headscope.analysis.capture.forced import forced_batch, log_probs, to_numpy
+from headscope.analysis.capture.pairs import SentencePair
+from headscope.analysis.records.attention_maps import Tokens
+from headscope.analysis.records.table import Table
+from headscope.model.network.probe import Probe
+from headscope.model.progress import Progress, Silent
+from headscope.model.search.beam import SearchSettings
+from headscope.model.translator import Translation, Translator
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+PARTS = 3
+"""Of a what-if: a translation without the intervention, one with it, and the effect on the first."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Effect(Table):
+    """Log-probabilities of one target, in nats, without and with an intervention."""
+
+    predicts: Tokens
+    before: np.ndarray
+    """[T]."""
+    after: np.ndarray
+    """[T]."""
+
+    @property
+    def change(self) -> np.ndarray:
+        """[T]: after minus before; negative where the intervention hurts."""
+        return self.after - self.before
+
+    @property
+    def total(self) -> float:
+        """Change of the log-probability of the whole target."""
+        return float(self.change.sum(dtype=float))
+
+    def to_pandas(self) -> "DataFrame":
+        """One row a predicted token: token, before, after, change."""
+        import pandas as pd
+
+        pieces = [token.piece for token in self.predicts.tokens]
+        return pd.DataFrame({"token": pieces, "before": self.before, "after": self.after, "change": self.change})
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """A sentence translated without and with an intervention."""
+
+    before: Translation
+    after: Translation
+    effect: Effect
+    """On the translation found without it."""
+
+
+@torch.inference_mode()
+def effect(translator: Translator, pair: SentencePair, probe: Probe) -> Effect:
+    """Read a pair twice, teacher-forced, once with the probe."""
+    batch = forced_batch(translator, [pair])
+    before, after = (to_numpy(log_probs(translator.model, batch, probe=given)[0]) for given in (None, probe))
+    return Effect(tokens(translator, pair.target, "predicts"), before, after)
+
+
+def what_if(
+    translator: Translator,
+    source: str,
+    probe: Probe,
+    *,
+    settings: SearchSettings | None = None,
+    progress: Progress | None = None,
+) -> WhatIf:
+    """Translate a sentence twice, once with the probe.
+
+    Args:
+        progress: told, at every step of either search, how many of the `PARTS` of the work are done.
+
+    Raises:
+        HeadscopeError: the sentence is blank or too long for the model.
+        Cancelled: `progress` wants it to stop.
+    """
+    read, progress = translator.source(source), progress or Silent()
+    before, after = (
+        translator.translate([source], settings=settings, probe=_watched(given, done, progress))[0]
+        for done, given in enumerate((Probe(), probe))
+    )
+    progress.update(2, PARTS)
+    found = WhatIf(before, after, effect(translator, SentencePair(read, before.targets[0]), probe))
+    progress.update(PARTS, PARTS)
+    return found
+
+
+def _watched(probe: Probe, done: int, progress: Progress) -> Probe:
+    """The same probe, which reports whenever it sees logits."""
+
+    def logits(logits: Tensor) -> Tensor:
+        progress.update(done, PARTS)
+        return probe.logits(logits)
+
+    watched = copy(probe)
+    watched.logits = logits
+    return watched

@@ -1,0 +1,98 @@
+"""From pieces to words: key columns are summed, query rows averaged, so that every row keeps its total.
+
+A word is what stands between blanks; punctuation at its edges is a word of its own where a piece begins there, and
+punctuation inside ("don't", "3.5") belongs to the word. Words are found by the pieces' places in the text, not by their
+spelling, so any vocabulary will do. A language that writes no blanks has words as long as its clauses. Start and end
+symbols stay on their own.
+"""
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import groupby
+from typing import Literal
+
+import numpy as np
+
+from headscope.analysis.records.attention_maps import AttentionMaps, Kind, Token, Tokens
+from headscope.model.text.vocabulary import Span
+
+SEVERAL = -1
+"""The id of a word that is made of several pieces."""
+
+Role = Literal["reads", "predicts"]
+
+
+def words(maps: AttentionMaps, *, rows: Role = "reads") -> AttentionMaps:
+    """The same record with words for tokens; a word's log-probability is the sum of its pieces'.
+
+    Args:
+        rows: which rows of decoder and cross maps make up a word: those that read its pieces, or those that predict
+            them. (In word alignment, attention with the word as input or as output.) Either way row i reads word i and
+            goes on to predict word i + 1, and columns are the words themselves.
+
+    Of a contribution this gives sums of norms, which are not the norms of sums.
+    """
+    groups = {role: _groups(tokens) for role, tokens in (("reads", maps.reads), ("predicts", maps.predicts))}
+    source = _groups(maps.source)
+
+    def pooled(kind: Kind, layer: np.ndarray) -> np.ndarray:
+        queries = source if kind == "encoder" else groups[rows]
+        return _pool(layer, queries, groups["reads"] if kind == "decoder" else source)
+
+    return replace(
+        maps.mapped(pooled, f"words {rows}"),
+        source=_merged(maps.source, source),
+        reads=_merged(maps.reads, groups["reads"]),
+        predicts=_merged(maps.predicts, groups["predicts"]),
+        log_probs=np.add.reduceat(maps.log_probs, _starts(groups["predicts"])),
+    )
+
+
+def _pool(layer: np.ndarray, queries: list[range], keys: list[range]) -> np.ndarray:
+    summed = np.add.reduceat(np.add.reduceat(layer, _starts(keys), axis=2), _starts(queries), axis=1)
+    sizes = np.array([len(group) for group in queries], dtype=layer.dtype)
+    return summed / sizes[:, None]
+
+
+def _starts(groups: list[range]) -> list[int]:
+    return [group.start for group in groups]
+
+
+def _groups(tokens: Tokens) -> list[range]:
+    """The tokens of each word, by index."""
+    ends = [end for _, end in _words(tokens.text)]
+
+    def word(index: int) -> tuple[bool, int]:
+        """A piece belongs to the word in which, or before which, it begins; blanks at the very end to the last one."""
+        token = tokens.tokens[index]
+        return (True, index) if token.special else (False, min(bisect_right(ends, token.span[0]), len(ends) - 1))
+
+    runs = [list(run) for _, run in groupby(range(len(tokens)), key=word)]
+    return [range(run[0], run[-1] + 1) for run in runs]
+
+
+def _words(text: str) -> Iterator[Span]:
+    """Where the words of a text stand."""
+    for match in re.finditer(r"\S+", text):
+        start, end = match.span()
+        inner = [index for index in range(start, end) if not unicodedata.category(text[index]).startswith("P")]
+        first, last = (inner[0], inner[-1] + 1) if inner else (start, end)
+        yield from (span for span in ((start, first), (first, last), (last, end)) if span[0] < span[1])
+
+
+def _merged(tokens: Tokens, groups: list[range]) -> Tokens:
+    return Tokens(tokens.text, tuple(_word(tokens, group) for group in groups))
+
+
+def _word(tokens: Tokens, group: range) -> Token:
+    first, last = tokens.tokens[group.start], tokens.tokens[group.stop - 1]
+    if first.special:
+        return first
+    text = tokens.text[first.span[0] : last.span[1]]
+    start = first.span[0] + len(text) - len(text.lstrip())
+    end = max(start, first.span[0] + len(text.rstrip()))
+    spelt = tokens.text[start:end] or "".join(token.piece for token in tokens.tokens[group.start : group.stop])
+    return Token(spelt, first.id if len(group) == 1 else SEVERAL, (start, end))

@@ -1,0 +1,91 @@
+"""One head: which token looks at which."""
+
+from functools import partial
+
+import streamlit as st
+
+from headscope.analysis.records.heads import Head
+from headscope.app.components.head_map import head_map
+from headscope.app.components.lines import lines
+from headscope.app.export.files import FIGURES, FORMS, Export
+from headscope.app.view import controls, session
+from headscope.app.view.frame import SPECIAL_LABELS, Frame, recorded, searched
+from headscope.app.view.measured import beside_corpus
+from headscope.app.view.shown import Shown, with_special
+from headscope.app.view.state import View, stack
+from headscope.model.card import Card
+from headscope.model.config import ModelConfig
+
+PICTURE_LABELS = {"matrix": "Matrix", "lines": "Lines"}
+
+
+def choices(config: ModelConfig) -> None:
+    """Which head, and how it is shown."""
+    controls.head(config)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        controls.one_of("Picture", PICTURE_LABELS, "picture", label_visibility="collapsed")
+        controls.quantity()
+        if session.view().picture == "lines":
+            beside(stack(config, session.view().kind).heads)
+
+
+def beside(heads: int) -> None:
+    """Which other heads of the layer are drawn too."""
+    view = session.view()
+    st.pills(
+        "Other heads, drawn too",
+        [head for head in range(heads) if head != view.head],
+        selection_mode="multi",
+        format_func=lambda head: f"+ {head + 1}",
+        label_visibility="collapsed",
+        **session.control("beside", [head for head in view.beside if head != view.head], clean=tuple),
+    )
+
+
+def export(record: Shown, view: View, card: Card) -> None:
+    """Buttons that save what is shown; a file is made when its button is pressed."""
+    settings = searched(card, view.beam, view.length_penalty)
+    if view.special != "shown":
+        settings += f", start and end symbols {SPECIAL_LABELS[view.special].lower()}"
+    head = Head(view.kind, view.layer, view.head)
+    wanted = Export(record.maps, head, view.checkpoint, settings, card.languages, record.hidden)
+    with st.container(horizontal=True, vertical_alignment="center", key="export"):
+        st.markdown(":small[:gray[Save all heads as]]", width="content")
+        for form in FORMS:
+            if form == FIGURES[0]:
+                st.markdown(":small[:gray[this head as]]", width="content")
+            st.download_button(
+                form,
+                partial(FORMS[form], wanted),
+                file_name=f"{view.checkpoint.replace('/', '-')}-{view.kind}-{view.layer + 1}-{view.head + 1}.{form}",
+                key=f"export-{form}",
+                on_click="ignore",
+                type="tertiary",
+            )
+
+
+frame = Frame(session.workbench())
+st.title("Where does this head look?", anchor=False)
+if frame.card:
+    choices(frame.card.config)
+with frame.picture() as picture:
+    view = session.view()
+    record = with_special(recorded(picture, view), view)
+    if view.picture == "lines":
+        lines(record, view.kind, view.layer, sorted({view.head, *view.beside}))
+    else:
+        head_map(record, view.kind, view.layer, view.head)
+    if not view.present:
+        export(record, view, picture.card)
+        head = Head(view.kind, view.layer, view.head)
+        bench = session.workbench()
+        beside_corpus(head, bench.measures(picture.sentence), bench.profile(picture.sentence.checkpoint))
+controls.how_to_read(
+    "Each row is one query: in cross- and decoder attention the decoder has just read the left token and is "
+    "about to predict the right one. "
+    "The darker a cell (on the dark page, the brighter), the more weight this head gives to the token above it "
+    "when it mixes their value vectors, and each row sums to 1. "
+    "A weight says where a head looks, not what it makes of what it sees.",
+    equation=r"\mathrm{weights} = \mathrm{softmax}\!\left(\frac{QK^\top}{\sqrt{d_k}}\right)",
+    source="Vaswani et al. 2017, equation 1. Arrow keys walk tokens and cells, Enter pins, Escape lets go.",
+)

@@ -1,0 +1,98 @@
+"""All heads of one kind of attention, on one screen."""
+
+import numpy as np
+import streamlit as st
+
+from headscope.analysis.measures.head_measures import head_measures
+from headscope.analysis.records.heads import Head, heads_of
+from headscope.app.components.wall import chosen, wall
+from headscope.app.view import controls, session
+from headscope.app.view.frame import Frame, Picture, recorded
+from headscope.app.view.measured import DEFINITIONS, NAMES
+from headscope.app.view.shown import with_special
+from headscope.app.view.state import REMOVAL, View, measures_of
+from headscope.app.view.working import long_work
+
+ORDER_LABELS = {"index": "Layer and head", "measure": "The measure"}
+
+
+def choices() -> None:
+    """Kind of attention, measure, and order."""
+    view = session.view()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        controls.kind()
+        with st.container(width=180):
+            st.selectbox(
+                "Measure",
+                measures_of(view.kind),
+                format_func=NAMES.__getitem__,
+                **session.control("measure", view.measure),
+            )
+        controls.one_of("Ordered by", ORDER_LABELS, "order")
+        controls.quantity()
+    st.markdown(f":small[:gray[{NAMES[view.measure]}: {DEFINITIONS[view.measure]}]]")
+
+
+def measured(picture: Picture, view: View) -> dict[Head, float]:
+    """The measure of every head in view; of none, where the visitor has stopped the work."""
+    if view.measure == REMOVAL:
+        bench, asked = session.workbench(), picture.sentence
+        found = long_work(
+            ("importance", asked), "Takes every head away in turn", lambda bar: bench.importance(asked, progress=bar)
+        )
+        if found is None:
+            return {}
+        values = found.change
+    else:
+        found = head_measures(picture.maps)
+        values = found.values[view.measure]
+    return {head: value for head, value in zip(found.heads, values.tolist(), strict=True) if head.kind == view.kind}
+
+
+def corpus_means(picture: Picture, view: View) -> dict[Head, float]:
+    """The measure of every head over the corpus, where the checkpoint has a profile and the profile the measure."""
+    profile = session.workbench().profile(picture.sentence.checkpoint)
+    if profile is None or view.measure == REMOVAL:
+        return {}
+    return dict(zip(profile.heads, profile.mean[view.measure].tolist(), strict=True))
+
+
+def ordered(heads: list[Head], values: dict[Head, float], view: View) -> list[Head]:
+    """The heads as they are to stand; those without a value last."""
+    if view.order == "index" or not values:
+        return heads
+    return sorted(heads, key=lambda head: (np.isnan(values[head]), -abs(values[head]), head))
+
+
+def open_head() -> None:
+    """Show the head that was clicked on its own page."""
+    if head := chosen(session.view().kind):
+        session.change(layer=head.layer, head=head.head)
+        session.go_to("head")
+
+
+frame = Frame(session.workbench())
+st.title("Which heads matter?", anchor=False)
+if frame.card:
+    choices()
+with frame.picture() as picture:
+    view = session.view()
+    values = measured(picture, view)
+    wall(
+        with_special(recorded(picture, view), view),
+        view.kind,
+        heads=ordered(heads_of(picture.card.config, view.kind), values, view),
+        measure=NAMES[view.measure].lower(),
+        values=values,
+        means=corpus_means(picture, view),
+        by_layer=view.order == "index",
+        current=Head(view.kind, view.layer, view.head),
+        on_choose=open_head,
+    )
+controls.how_to_read(
+    "Each tile is the whole map of one head; click one to see it with its tokens and numbers. "
+    "A diagonal is a head that walks along the sentence, a vertical stripe one that rests on a single token. "
+    "What a head looks like says little about what depends on it: for that, choose *Change without it*.",
+    source="Numbers are of this one sentence and of weights, whatever is drawn; pointing at a tile adds the mean over "
+    "the corpus, in pieces. Arrow keys walk the tiles, Enter opens one.",
+)

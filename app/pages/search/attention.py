@@ -1,0 +1,45 @@
+"""The attention with which the selected candidate was predicted, and the way to all of its hypothesis."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from headscope.app.components.attend import attend
+from headscope.app.pages.search.lanes import Chosen
+from headscope.app.view import session
+from headscope.app.view.state import Pin
+from headscope.app.workbench.workbench import Sentence
+from headscope.model.card import Card
+
+
+def attention(sentence: Sentence, chosen: Chosen, card: Card) -> None:
+    """Draw it for the layer and head in view: from one teacher-forced pass over what its hypothesis has read."""
+    view, decoder = session.view(), card.config.decoder
+    layer, head = min(view.layer, decoder.layers - 1), min(view.head, decoder.heads - 1)
+    record, written = chosen.lane.record, chosen.path[:-1]
+    assert record is not None, "a candidate of a search that was not made"
+    # What is predicted has no part in how; so the candidates of one hypothesis share its record.
+    maps = session.workbench().read(replace(sentence, target=written)).maps
+    target = written if chosen.candidate.piece == record.end else chosen.path
+
+    def follow() -> None:
+        session.change(target=target, pin=Pin("output", chosen.place.step), kind="cross", layer=layer, head=head)
+        session.go_to("head")
+
+    if not view.present:
+        with st.container(horizontal=True, vertical_alignment="bottom", key="attention"):
+            choice("Layer", decoder.layers, "layer", layer)
+            choice("Head", decoder.heads, "head", head)
+            st.button("Open this hypothesis in the attention browser", on_click=follow)
+    attend(maps, chosen.place, layer, head, record.label(chosen.candidate.piece))
+
+
+def choice(label: str, count: int, field: str, value: int) -> None:
+    """A layer or a head of the decoder, whatever kind of attention other pages show."""
+    st.segmented_control(
+        f"{label} of {count}",
+        range(count),
+        required=True,
+        format_func=lambda index: str(index + 1),
+        **session.control(field, value),
+    )

@@ -1,0 +1,124 @@
+"""What stands beside beam search: the most probable translation, and the most typical of many samples."""
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from headscope.app.pages.search.lanes import Lane
+from headscope.app.view import session
+from headscope.app.view.search_state import LIKENESSES, MODES
+from headscope.app.view.working import long_work
+from headscope.app.wire.encoding import number
+from headscope.app.wire.thumbnail import thumbnail
+from headscope.app.workbench.searches import NODES, SAMPLES, SECONDS, Searches
+from headscope.app.workbench.workbench import Sentence
+
+if TYPE_CHECKING:
+    from headscope.analysis.search.exact import ExactSearch
+    from headscope.analysis.search.mbr import Mbr
+
+MODE_LABELS = {"none": "Neither", "exact": "The most probable translation", "mbr": "The most typical sample"}
+LIKENESS_LABELS = {"chrf": "chrF", "bleu": "BLEU"}
+SHOWN = 10
+"""Translations whose utilities are written out."""
+
+
+def mode(searches: Searches, sentence: Sentence, first: Lane) -> None:
+    """The choice, and what is found."""
+    search = session.view().search
+    st.subheader("Is it the one that the model likes best?", anchor=False)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="mode"):
+        _one_of("Beside beam search", "mode", MODES, MODE_LABELS, search.mode)
+        if search.mode == "mbr":
+            _one_of("Utility", "likeness", LIKENESSES, LIKENESS_LABELS, search.likeness)
+    if search.mode == "exact":
+        label = f"Looks for the most probable translation: {NODES:,} hypotheses or {SECONDS:g} seconds at most"
+        with st.spinner(label):
+            found = long_work(
+                ("exact", sentence, first.settings),
+                label,
+                lambda bar: searches.exact(sentence, settings=first.settings, progress=bar),
+            )
+        if found is not None:
+            _exact(found)
+    elif search.mode == "mbr":
+        label, likeness = f"Draws {SAMPLES} samples and compares them", search.likeness
+        with st.spinner(label):
+            found = long_work(
+                ("mbr", sentence, likeness),
+                label,
+                lambda bar: searches.mbr(sentence, utility=likeness, progress=bar),
+            )
+        if found is not None:
+            _mbr(found, first)
+
+
+def _one_of(label: str, field: str, choices: tuple[str, ...], names: dict[str, str], value: str) -> None:
+    key = f"search-{field}"
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
+
+    def change() -> None:
+        session.change(search=replace(session.view().search, **{field: st.session_state[key]}))
+
+    st.segmented_control(label, choices, required=True, format_func=names.__getitem__, key=key, on_change=change)
+
+
+def _exact(found: "ExactSearch") -> None:
+    """The verdict, and three translations beside each other."""
+    st.text(f"{found.verdict[0].upper()}{found.verdict[1:]}.")
+    best, empty = found.mode.best, found.mode.empty
+    rows = [("Beam search", found.beam_text, found.beam.total)]
+    if best is not None and found.text is not None:
+        rows.append(("Most probable" if found.mode.proven else "Most probable seen", found.text, best.total))
+    if math.isfinite(empty):
+        rows.append(("Empty", "", empty))
+    frame = pd.DataFrame(
+        [(name, text or "(nothing)", round(total, 3), _probability(total)) for name, text, total in rows],
+        columns=["", "translation", "log p", "probability"],
+    )
+    st.dataframe(frame, hide_index=True, width="stretch", key="exact", alt="Translations and their probabilities")
+    st.caption(
+        f"{found.mode.nodes:,} hypotheses extended in {number(found.mode.seconds)} s. No length penalty counts here."
+    )
+
+
+def _probability(total: float) -> str:
+    return f"{math.exp(total):.3g}"
+
+
+def _mbr(found: "Mbr", first: Lane) -> None:
+    """The choice, all translations, and how alike they are."""
+    drawn = sum(found.counts)
+    beam = first.record.text if first.record else ""
+    place = found.texts.index(beam) + 1 if beam in found.texts else None
+    st.text(f"Most like all {drawn} samples: {found.text or '(nothing)'}")
+    st.text(
+        f"Beam search: {beam or '(nothing)'} "
+        + (f"(number {place} of {len(found.texts)})" if place else "(was never drawn)")
+    )
+    frame = pd.DataFrame(
+        {
+            "translation": [text or "(nothing)" for text in found.texts],
+            "drawn": found.counts,
+            "log p": [round(value, 3) for value in found.log_probs],
+            "expected utility": found.expected.round(1),
+        }
+    )
+    frame.index = pd.RangeIndex(1, len(frame) + 1)
+    st.dataframe(frame, width="stretch", key="mbr", alt="Samples, best expected utility first")
+    st.markdown(
+        f"**Utility** ({LIKENESS_LABELS[found.utility]}, 0 to 100): row = the translation that is judged, "
+        "column = the one that stands for the reference"
+    )
+    with st.container(horizontal=True):
+        st.image(
+            thumbnail(found.utilities / 100),
+            alt=f"Utilities of {len(found.texts)} × {len(found.texts)} translations; the darker, the more alike",
+        )
+        part = pd.DataFrame(found.utilities[:SHOWN, :SHOWN].round(0).astype(int))
+        part.index = part.columns = [str(place + 1) for place in range(len(part))]
+        st.dataframe(part, width="content", key="utilities", alt=f"Utilities of the first {len(part)} translations")

@@ -1,0 +1,132 @@
+"""What a corpus says of the checkpoint's searches: worked examples to be opened, and curves over the beam."""
+
+from dataclasses import replace
+from shlex import quote
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from headscope.app.pages.search.curves import curves
+from headscope.app.view import session
+from headscope.app.view.search_state import BEAMS, PENALTIES, Other, SearchView
+from headscope.app.view.state import default_view, to_query
+from headscope.app.wire.encoding import number
+from headscope.app.workbench.workbench import Sentence, Workbench
+from headscope.model.card import Card
+
+if TYPE_CHECKING:
+    from headscope.analysis.search.study import Found, SearchStudy, Worked
+    from headscope.model.translator import Translator
+
+LESSONS = {
+    "greedy": "Greedy search is wrong where a beam is right",
+    "large beam": "A large beam finds something more probable, shorter and worse",
+    "penalty": "The length penalty decides",
+}
+
+
+def study(bench: Workbench, sentence: Sentence, card: Card) -> None:
+    """All of it, loaded when it is opened."""
+    with st.expander("Beam search over a corpus, and worked examples", key="study", on_change="rerun") as fold:
+        if not fold.open:
+            return
+        found = _load(bench, sentence, card)
+        if found is None:
+            st.text("No study of searches of these weights lies with this checkpoint. It is made with")
+            st.code("python scripts/search_curves.py CHECKPOINT DATA", language=None)
+            return
+        for place, example in enumerate(found.examples):
+            _example(example, card, place)
+        _curves(found)
+        st.text(f"{found.sentences:,} sentences: {found.data}. {found.licence}; attribution: {found.attribution}.")
+
+
+def _load(bench: Workbench, sentence: Sentence, card: Card) -> "SearchStudy | None":
+    from headscope.analysis.search.study import load_study
+
+    def load(translator: "Translator") -> "SearchStudy | None":
+        found = load_study(card)
+        return found if found and found.weights == translator.weights_digest else None
+
+    return bench.once(Sentence(sentence.checkpoint, "", 1, 0.0), "search study", load)
+
+
+def _example(example: "Worked", card: Card, place: int) -> None:
+    with st.container(border=True, key=f"worked-{place}"):
+        st.markdown(f"**{LESSONS[example.lesson]}**")
+        st.text(f"{example.source}\nReference: {example.reference}")
+        for name, found in (("A", example.a), ("B", example.b)):
+            how = f"beam {found.beam}, length penalty {found.alpha:g}"
+            numbers = f"log p {number(found.log_prob)}, {found.pieces} pieces, chrF {found.chrf:.1f}"
+            st.text(f"{name} ({how}): {found.text or '(nothing)'}\n{numbers}")
+        if max(example.a.beam, example.b.beam) > BEAMS[1]:
+            st.text(f"Beams above {BEAMS[1]} are for the command:")
+            st.code(command(session.view().checkpoint, example), language=None)
+            return
+        st.page_link(
+            "search/search.py",
+            label="Open both searches",
+            icon=":material/arrow_forward:",
+            query_params=address(session.view().checkpoint, example, card),
+        )
+
+
+def command(checkpoint: str, example: "Worked") -> str:
+    """What shows search B in a terminal."""
+    how = f"--beam {example.b.beam} --length-penalty {example.b.alpha:g}"
+    return f"headscope search --checkpoint {quote(checkpoint)} --source {quote(example.source)} {how}"
+
+
+def address(checkpoint: str, example: "Worked", card: Card) -> dict[str, str]:
+    """The query parameters of the view in which A and B stand side by side."""
+    base = default_view(checkpoint, card.config, card.languages[0])
+    other = Other(beam=example.b.beam, length_penalty=_alpha(example.b))
+    view = replace(
+        base,
+        source=example.source,
+        beam=example.a.beam,
+        length_penalty=_alpha(example.a),
+        search=SearchView(other=other),
+    )
+    return to_query(view)
+
+
+def _alpha(found: "Found") -> float:
+    return max(PENALTIES[0], min(found.alpha, PENALTIES[1]))
+
+
+def _curves(found: "SearchStudy") -> None:
+    """BLEU and length against the beam, as a figure and as a table."""
+    table = pd.DataFrame(
+        {
+            "beam": [point.beam for point in found.points],
+            "length penalty": [point.alpha for point in found.points],
+            "BLEU": [point.bleu.value for point in found.points],
+            "±": [point.bleu.interval for point in found.points],
+            "chrF": [point.chrf.value for point in found.points],
+            "length ratio": [point.length_ratio for point in found.points],
+            "log p": [point.log_prob for point in found.points],
+            "empty": [point.empty for point in found.points],
+            "cut off": [point.cut_off for point in found.points],
+        }
+    )
+    st.markdown("**BLEU and length against the beam**")
+    st.plotly_chart(
+        curves(found),
+        key="curves",
+        config={"displayModeBar": False},
+        alt="BLEU and length ratio against beam size, one line a length penalty; the table below has the numbers",
+    )
+    st.dataframe(table, hide_index=True, key="points", alt="BLEU, chrF and length of every beam and length penalty")
+    greedy, modes = found.greedy, found.modes
+    st.text(
+        f"The reference, word for word: greedy search and beam {greedy.beam} both {greedy.both:,} times, the beam "
+        f"alone {greedy.beam_alone:,}, greedy search alone {greedy.greedy_alone:,}, neither {greedy.neither:,}. "
+        f"Greedy search gives a less probable translation of {greedy.less_probable:,} sentences."
+    )
+    st.text(
+        f"The most probable translation, looked for in {modes.sentences:,} sentences with {modes.budget:,} hypotheses "
+        f"each: proven in {modes.proven:,}; of these the empty translation {modes.empty:,} times, and what beam search "
+        f"gives {modes.beam_found:,} times."
+    )

@@ -1,0 +1,258 @@
+"""The frame around every page about one sentence: the sidebar, the sentence strip, and where problems stand."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from headscope.analysis.records.attention_maps import AttentionMaps
+from headscope.app.components.strip import Fact, pinned, strip
+from headscope.app.view import presenter, session
+from headscope.app.view.presenter import Walk
+from headscope.app.view.shown import united
+from headscope.app.view.state import BEAMS, ENTRIES, PENALTIES, SCALES, SPECIALS, UNITS, Side, View, one_line, to_query
+from headscope.app.wire.encoding import number
+from headscope.app.workbench.workbench import Reading, Sentence, Workbench
+from headscope.model.card import Card
+from headscope.model.errors import HeadscopeError
+from headscope.model.search.penalty import LengthPenalty
+
+SPECIAL_LABELS = {
+    "shown": "Shown",
+    "hidden": "Hidden",
+    "renormalised": "Hidden, rows renormalised",
+}
+NO_TEXT = "This checkpoint has no text model: type its pieces, with blanks between them."
+SCALE_LABELS = {"fixed": "From 0 to 1", "largest": "From 0 to the largest"}
+STRIP_HEIGHT = 120
+PICTURE_HEIGHT = 440
+
+
+def sidebar(bench: Workbench) -> None:
+    """The controls that all pages share."""
+    view = session.view()
+    known = view.checkpoint in bench.names
+    with st.sidebar:
+        st.selectbox(
+            "Checkpoint",
+            bench.names,
+            index=0 if known else None,
+            placeholder="Choose one",
+            **session.control("checkpoint", view.checkpoint if known else None),
+        )
+        st.text_area("Sentence", height="content", **session.control("source", view.source, clean=one_line))
+        if known:
+            _entry(bench, view)
+        if view.entry == "text":
+            st.segmented_control(
+                "Tokens", UNITS, required=True, format_func=str.capitalize, **session.control("unit", view.unit)
+            )
+        st.selectbox(
+            "Start and end symbols",
+            SPECIALS,
+            format_func=SPECIAL_LABELS.__getitem__,
+            **session.control("special", view.special),
+        )
+        presenter.enter()
+        with st.expander("Advanced"):
+            st.selectbox(
+                "Colours of weights",
+                SCALES,
+                format_func=SCALE_LABELS.__getitem__,
+                **session.control("scale", view.scale),
+            )
+            st.number_input("Beam", *BEAMS, step=1, **session.control("beam", view.beam))
+            st.number_input(
+                "Length penalty",
+                *PENALTIES,
+                step=0.1,
+                format="%.1f",
+                **session.control("length_penalty", view.length_penalty, clean=lambda value: round(value, 6)),
+            )
+
+
+def _entry(bench: Workbench, view: View) -> None:
+    """Whether the sentence is text or pieces, where that can be chosen."""
+
+    def choose() -> None:
+        """Type the same sentence the other way; one that cannot be read stays as it is."""
+        source = view.source
+        with suppress(HeadscopeError):
+            source = bench.spelt(session.sentence(view))
+        session.change(entry=st.session_state["view-entry"], source=source)
+
+    try:
+        symbols = bench.symbols(view.checkpoint)
+    except HeadscopeError:  # the page says what is wrong, in the place of its picture
+        return
+    if symbols:
+        st.markdown(f":small[:gray[{NO_TEXT}]]")
+        return
+    st.segmented_control(
+        "Sentence typed as",
+        ENTRIES,
+        required=True,
+        format_func=str.capitalize,
+        **session.control("entry", view.entry, on_change=choose),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What a page draws its picture from."""
+
+    sentence: Sentence
+    """What the workbench was asked."""
+    maps: AttentionMaps
+    """In the tokens of the view, nothing hidden."""
+    card: Card
+
+
+class Frame:
+    """The parts of a page that stand above and around its picture. Make it at the top of the page.
+
+    A first visit sees grey shapes where strip and picture will stand; later the old ones stay, dimmed, until the new
+    ones are drawn. Nothing jumps.
+    """
+
+    def __init__(self, bench: Workbench) -> None:
+        self._bench = bench
+        self._first = "read" not in st.session_state
+        self._strip = self._keep(STRIP_HEIGHT)
+        _given()
+
+    @property
+    def card(self) -> Card | None:
+        """What a page's controls are about. None: there is no checkpoint of that name, as `picture` will say, or the
+        page is presented without controls."""
+        if session.view().present:
+            return None
+        try:
+            return self._bench.card(session.view().checkpoint)
+        except HeadscopeError:
+            return None
+
+    @contextmanager
+    def picture(self, *, in_pieces: bool = False, walks: Sequence[Walk] | None = None) -> Iterator[Picture]:
+        """Translate the sentence, draw the strip above, and give the place for the picture.
+
+        What is wrong with the sentence or the checkpoint is said in that place, and the page ends there.
+
+        Args:
+            in_pieces: the page knows nothing of words; who pins a piece there sees pieces from then on.
+            walks: where keys lead in presenter mode; None: through heads, layers and tokens.
+        """
+        view = session.view()
+        if in_pieces and view.unit != "pieces":
+            view = replace(view, unit="pieces", pin=None)
+        place = self._keep(PICTURE_HEIGHT)
+        sentence = session.sentence(view)
+        blank = not sentence.source.strip()
+        if blank:
+            last = st.session_state.get("read", sentence)
+            typed = last.source if last.entry == sentence.entry else ""
+            sentence = replace(sentence, source=typed if typed.strip() else session.example(self._bench))
+        try:
+            reading, card = self._bench.read(sentence), self._bench.card(sentence.checkpoint)
+        except HeadscopeError as error:
+            self._strip.empty()
+            with self._fill(place):
+                problem(error)
+            if view.present:
+                presenter.listen(())
+            st.stop()
+        st.session_state["read"] = sentence
+        picture = Picture(sentence, united(reading.maps, view), card)
+        with self._fill(self._strip):
+            _strip(picture.maps, reading, card, sentence, view)
+        with self._fill(place):
+            if blank:
+                st.info("Type a sentence in the sidebar; until then another one stands here.")
+            try:
+                yield picture
+            except HeadscopeError as error:
+                problem(error)
+            if view.present:
+                presenter.listen(presenter.walks(card.config, picture.maps) if walks is None else walks)
+
+    def _keep(self, height: int) -> DeltaGenerator:
+        return st.skeleton(height=height) if self._first else st.container()
+
+    def _fill(self, place: DeltaGenerator) -> DeltaGenerator:
+        return place.container() if self._first else place
+
+
+def _given() -> None:
+    """Say that the output is not the best translation where it is another one, and lead back."""
+    view = session.view()
+    if view.target is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="given"):
+        st.text("The output is a hypothesis chosen in the search, not the best translation.", width="content")
+        if not view.present:
+            st.button("Back to the best translation", on_click=lambda: session.change(target=None))
+
+
+def recorded(picture: Picture, view: View) -> AttentionMaps:
+    """Weights or contributions, in the tokens of the view."""
+    if view.quantity == "weight":
+        return picture.maps
+    return united(session.workbench().contributions(picture.sentence), view)
+
+
+def problem(error: HeadscopeError) -> None:
+    """What is wrong, in the place of what cannot be shown."""
+    with st.container(border=True, key="problem"):
+        st.markdown(":material/error: **Nothing to show**")
+        st.text(f"{str(error)[0].upper()}{str(error)[1:]}.")
+
+
+def _strip(maps: AttentionMaps, reading: Reading, card: Card, sentence: Sentence, view: View) -> None:
+    pieces = reading.maps
+    trained: dict[Side, int | None] = {
+        "source": card.trained_length("source"),
+        "output": card.trained_length("target"),
+    }
+
+    def pin() -> None:
+        if session.view().unit != view.unit:
+            session.change(unit=view.unit)
+        session.change(pin=pinned())
+
+    strip(
+        maps,
+        pin=view.pin,
+        facts=[
+            Fact(sentence.checkpoint),
+            Fact(f"log p {number(float(maps.log_probs.sum()))} nats"),
+            Fact(f"{len(pieces.source)} pieces in", _beyond(len(pieces.source), trained["source"])),
+            Fact(f"{len(pieces.predicts)} out", _beyond(len(pieces.predicts), trained["output"])),
+            Fact(
+                searched(card, sentence.beam, sentence.length_penalty)
+                if sentence.target is None
+                else "chosen in the search"
+            ),
+            Fact(_duration(reading.seconds)),
+        ],
+        trained=trained if view.unit == "pieces" else {"source": None, "output": None},
+        languages=card.languages,
+        link=None if view.present else urlencode(to_query(view)),
+        on_pin=pin,
+    )
+
+
+def searched(card: Card, beam: int, alpha: float) -> str:
+    """How a translation was searched, in words."""
+    return f"beam {beam}, length penalty {LengthPenalty(alpha, card.search.kind)}"
+
+
+def _beyond(pieces: int, trained: int | None) -> str:
+    """What is to be said of a sentence longer than any in training."""
+    return f" (longest in training: {trained})" if trained is not None and pieces > trained else ""
+
+
+def _duration(seconds: float) -> str:
+    return f"{number(seconds)} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"

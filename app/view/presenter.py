@@ -1,0 +1,94 @@
+"""Presenter mode: large type, nothing but title, sentence and picture, and keys in the place of controls.
+
+A page that draws its picture in a `Frame` has it without a line of its own. Another one calls `listen` with its walks
+where `session.view().present`, and draws no controls there.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+
+import streamlit as st
+
+from headscope.analysis.records.attention_maps import AttentionMaps
+from headscope.app.components.keys import LEAVE, keys, pressed
+from headscope.app.view import session
+from headscope.app.view.state import SIDES, Pin, View, stack
+from headscope.model.config import ModelConfig
+
+STYLE = Path(__file__).resolve().parents[1] / "assets" / "presenter.css"
+SIGNS = {"ArrowLeft": "←", "ArrowRight": "→", "ArrowUp": "↑", "ArrowDown": "↓"}
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """Two keys that go back and on through something."""
+
+    what: str
+    back: str
+    """A key's name as browsers give it, "Shift+" before one that is pressed with it."""
+    on: str
+    step: Callable[[View, int], View]
+    """The view one further (1) or one back (-1); at an end the view stays as it is."""
+
+    @property
+    def hint(self) -> str:
+        """The keys as they are printed, and what they walk through."""
+        shared = "Shift " if self.back.startswith("Shift+") else ""
+        signs = [SIGNS.get(key.removeprefix("Shift+"), key) for key in (self.back, self.on)]
+        return f"{shared}{' '.join(signs)} {self.what}"
+
+
+def enter() -> None:
+    """The button that enters it."""
+    st.button("Present", help="Large type, no controls; Escape leaves", on_click=lambda: session.change(present=True))
+
+
+def stage() -> None:
+    """Take away what is not the page, and make the page large."""
+    st.html(STYLE)
+
+
+def listen(walks: Sequence[Walk]) -> None:
+    """Let keys walk, and Escape leave."""
+    steps = {key: (walk, by) for walk in walks for key, by in ((walk.back, -1), (walk.on, 1))}
+
+    def act() -> None:
+        view = before = session.view()
+        for key in pressed():
+            if key == LEAVE:
+                view = replace(view, present=False)
+            elif key in steps:
+                walk, by = steps[key]
+                view = walk.step(view, by)
+        changed = {field.name: getattr(view, field.name) for field in fields(View)}
+        session.change(**{name: value for name, value in changed.items() if value != getattr(before, name)})
+
+    keys(list(steps), [walk.hint for walk in walks], on_press=act)
+
+
+def walks(config: ModelConfig, maps: AttentionMaps) -> tuple[Walk, ...]:
+    """Through heads, layers and tokens: what pages about one sentence have."""
+    sizes = (len(maps.source), len(maps.predicts))
+
+    def head(view: View, by: int) -> View:
+        return replace(view, head=_clamp(view.head + by, stack(config, view.kind).heads))
+
+    def layer(view: View, by: int) -> View:
+        return replace(view, layer=_clamp(view.layer + by, stack(config, view.kind).layers))
+
+    def token(view: View, by: int) -> View:
+        tokens = [Pin(side, index) for side, size in zip(SIDES, sizes, strict=True) for index in range(size)]
+        first = 0 if view.kind == "encoder" else sizes[0]
+        at = _clamp(tokens.index(view.pin) + by, len(tokens)) if view.pin in tokens else first
+        return replace(view, pin=tokens[at])
+
+    return (
+        Walk("head", "ArrowLeft", "ArrowRight", head),
+        Walk("layer", "ArrowUp", "ArrowDown", layer),
+        Walk("token", "Shift+ArrowLeft", "Shift+ArrowRight", token),
+    )
+
+
+def _clamp(index: int, count: int) -> int:
+    return max(0, min(index, count - 1))

@@ -1,0 +1,150 @@
+"""One visitor's View between runs of the script: read from the address, changed by controls, written to the address."""
+
+import gc
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from headscope.app.view.state import EXAMPLES, View, carried, default_view, fit, from_query, to_query
+from headscope.app.workbench import folders
+from headscope.app.workbench.folders import catalogue
+from headscope.app.workbench.workbench import Sentence, Workbench
+from headscope.model.errors import HeadscopeError
+
+CHECKPOINTS = "HEADSCOPE_CHECKPOINTS"
+"""Environment variable by which the server tells the script where its checkpoints are."""
+SOURCE = {"checkpoint", "source", "entry"}
+"""Fields of the View that decide what is translated: another sentence has other targets and other searches."""
+TOKENS = SOURCE | {"beam", "length_penalty", "unit", "target"}
+"""Fields of the View that decide what the tokens are: when one changes, none stays pinned."""
+
+
+@st.cache_resource(show_spinner=False)
+def workbench() -> Workbench:
+    """The workbench that all visitors of this server share."""
+    return Workbench(catalogue(_places()))
+
+
+def shelf() -> Path | None:
+    """The folder that new checkpoints go into; None: this server has none."""
+    return folders.shelf(_places())
+
+
+def _places() -> list[str]:
+    return [place for place in os.environ.get(CHECKPOINTS, "").split(os.pathsep) if place]
+
+
+def warm_up(bench: Workbench) -> None:
+    """Compute what a first visitor will see. What is wrong with it, the page will say."""
+    with suppress(HeadscopeError):
+        first = sentence(first_view(bench, bench.names[0]))
+        bench.measures(first)
+        bench.profile(first.checkpoint)
+    # Streamlit collects garbage after every run of the script, and nothing is sent to a browser meanwhile. To look
+    # through the libraries that are loaded by now, which never are garbage, would take 0.13 s each time.
+    gc.collect()
+    gc.freeze()
+
+
+def sentence(view: View) -> Sentence:
+    """What a view asks the workbench for."""
+    return Sentence(view.checkpoint, view.source, view.beam, view.length_penalty, view.entry, view.target)
+
+
+def first_view(bench: Workbench, checkpoint: str) -> View:
+    """Where a visitor starts with a checkpoint: even one that is not there, for the page to say so."""
+    try:
+        card, symbols = bench.card(checkpoint), bench.symbols(checkpoint)
+    except HeadscopeError:
+        return View(checkpoint, EXAMPLES["en"])
+    return default_view(checkpoint, card.config, card.languages[0], search=card.search, symbols=symbols)
+
+
+def example(bench: Workbench) -> str:
+    """The example sentence of the checkpoint in view."""
+    return first_view(bench, view().checkpoint).source
+
+
+def arrive(bench: Workbench, page: str) -> None:
+    """Settle what this run shows, and let the address say it.
+
+    A new address wins over the View of the session: a link, or the browser's back button. A control that was changed
+    wins over the address, which is then a step behind; so does the session's View on another page that was opened
+    without an address of its own.
+
+    Args:
+        page: the path of the page that is shown.
+    """
+    state, params = st.session_state, st.query_params.to_dict()
+    changed = state.pop("changed", False)
+    followed = params != state.get("address") and bool(params or page == state.get("page"))
+    if "view" not in state or (followed and not changed):
+        state["view"] = _asked(bench, params)
+    if _asked(bench, params) != state["view"]:
+        st.query_params.from_dict(to_query(state["view"]))
+    state["address"], state["page"] = st.query_params.to_dict(), page
+
+
+def view() -> View:
+    """What this run shows."""
+    return st.session_state["view"]
+
+
+def change(**fields: Any) -> None:
+    """Change the View from a control's callback, before the script runs; values from the browser are checked again."""
+    bench, before = workbench(), view()
+    wanted = replace(before, **fields)
+    if wanted.checkpoint != before.checkpoint:
+        old, new = (first_view(bench, checkpoint) for checkpoint in (before.checkpoint, wanted.checkpoint))
+        wanted = carried(wanted, old, new)
+    if fields.keys() & TOKENS:
+        wanted = replace(wanted, pin=fields.get("pin"))
+    if fields.keys() & SOURCE:
+        wanted = replace(wanted, target=None, search=wanted.search.anew())
+    st.session_state["view"] = _asked(bench, to_query(wanted))
+    st.session_state["changed"] = True
+
+
+def go_to(page: str) -> None:
+    """Open another page about the same sentence, from a callback, by its file in `pages`."""
+    st.session_state["next page"] = page
+
+
+def next_page() -> str | None:
+    """The page that a callback has asked for, once."""
+    return st.session_state.pop("next page", None)
+
+
+def control(
+    field: str,
+    value: Any,
+    *,
+    clean: Callable[[Any], Any] = lambda value: value,
+    on_change: Callable[[], None] | None = None,
+) -> dict[str, Any]:
+    """Key and callback of a widget that shows and changes one field of the View.
+
+    Args:
+        value: what the widget shows.
+        clean: brings what the visitor chose into the form of the field.
+        on_change: changes the View in a way of its own.
+    """
+    key = f"view-{field}"
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value
+    return {"key": key, "on_change": on_change or (lambda: change(**{field: clean(st.session_state[key])}))}
+
+
+def _asked(bench: Workbench, params: dict[str, str]) -> View:
+    """The view that query parameters ask for, fitted to the checkpoint if there is such a one."""
+    default = first_view(bench, params.get("checkpoint") or bench.names[0])
+    asked = from_query(params, default)
+    try:
+        return fit(asked, bench.card(asked.checkpoint).config, text=not bench.symbols(asked.checkpoint))
+    except HeadscopeError:
+        return asked

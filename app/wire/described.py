@@ -1,0 +1,57 @@
+"""What a model is made of, in words: the same on the command line and on the pages."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from headscope.model.config import ModelConfig
+
+PARTS = {
+    "embeddings": ("source_embedding", "target_embedding"),
+    "positions": ("positions",),
+    "encoder": ("encoder", "encoder_norm"),
+    "decoder": ("decoder", "decoder_norm"),
+    "projection": ("projection",),
+}
+"""Parts of a model, and the modules each consists of. A table that is shared counts as an embedding."""
+
+
+def by_part(counts: Mapping[str, int]) -> dict[str, int]:
+    """Number of parameters: in total, and of each part that has any.
+
+    Args:
+        counts: of each parameter, by its name in the model.
+    """
+    owner = {module: part for part, modules in PARTS.items() for module in modules}
+    parts = dict.fromkeys(PARTS, 0)
+    for name, count in counts.items():
+        parts[owner[name.split(".")[0]]] += count
+    return {"total": sum(parts.values())} | {part: count for part, count in parts.items() if count}
+
+
+def architecture(config: ModelConfig) -> dict[str, str]:
+    """What a model is made of, as names and values."""
+    rows = {"width": f"{config.d_model:,}"}
+    for side, stack in (("encoder", config.encoder), ("decoder", config.decoder)):
+        rows[side] = f"{stack.layers} layers, {stack.heads} heads, feed-forward {stack.feed_forward:,}"
+    shared = "joint" if config.share_source_target else f"source, {config.target_vocabulary:,} target"
+    table = config.sinusoid_layout if config.position_limit is None else f"{config.position_limit:,} at most"
+    return rows | {
+        "vocabulary": f"{config.source_vocabulary:,} {shared}",
+        "output table": "shared with the target embedding" if config.share_output else "its own",
+        "positions": f"{config.positions}, {table}",
+        "layer norm": f"{config.norm}, epsilon {config.norm_epsilon:g}",
+        "activation": config.activation,
+        "dropout": f"{config.dropout:g} (attention {config.attention_dropout:g}, "
+        f"activation {config.activation_dropout:g})",
+    }
+
+
+def plain(value: Any) -> str:
+    """A value of a record, in one line."""
+    if isinstance(value, Mapping):
+        if {"score", "interval"} <= set(value):
+            return f"{value['score']} ± {value['interval']}"
+        return ", ".join(f"{name} {plain(part)}" for name, part in value.items())
+    if isinstance(value, list):
+        return "; ".join(map(plain, value))
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,195 @@
+"""Pairs of sentences from files: two plain files, TSV, JSON lines or TMX, each also compressed with gzip.
+
+A line ends at "\\n" and nowhere else: U+2028, U+0085, vertical tabs and the like are text. Files written on Windows are
+read too: one "\\r" before the "\\n" and a byte order mark at the start of a file are no part of the text.
+"""
+
+import gzip
+import json
+import sys
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from headscope.model.data import tmx
+from headscope.model.errors import HeadscopeError
+
+Pair = tuple[str, str]
+"""A source sentence and its translation."""
+
+PAIRED = ("tsv", "jsonl", "tmx")
+"""Types of files that hold both sides."""
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True)
+class ParallelText:
+    """Pairs of sentences, and how many lines were left out, by reason."""
+
+    pairs: tuple[Pair, ...]
+    skipped: Mapping[str, int]
+
+
+class BadLine(Exception):
+    """A line that cannot be used: the reason, by which skipped lines are counted, and what more there is to say."""
+
+    def __init__(self, reason: str, detail: str = "", *, side: int = 0) -> None:
+        super().__init__(reason + detail)
+        self.reason = reason
+        self.side = side
+
+
+def read_parallel(
+    source: Path,
+    target: Path | None = None,
+    *,
+    languages: tuple[str, str] | None = None,
+    skip_bad_lines: bool = False,
+) -> ParallelText:
+    """The pairs of sentences in two plain files, line by line, or in one file of type .tsv, .jsonl or .tmx (also .gz).
+
+    A TSV line is `source TAB target`; a line of JSON is an object with the strings "source" and "target".
+
+    Args:
+        languages: the two to take from a TMX file, source first; `en` takes `en-US` where there is no `en`. None: the
+            first two of its first unit.
+        skip_bad_lines: leave out and count lines that are not UTF-8, have an empty side, are malformed or have no
+            partner in the other file, and TMX units without one of the languages, instead of raising.
+
+    Raises:
+        HeadscopeError: a file cannot be read or has an unknown type, or a line is bad (file and line number are named).
+    """
+    files = (source,) if target is None else (source, target)
+    kind = _kind(source) if target is None else "plain"
+    unit, rows = ("unit", _units(source, languages)) if kind == "tmx" else ("line", _lines(files))
+    parse = _parser(kind)
+    pairs: list[Pair] = []
+    skipped: Counter[str] = Counter()
+    for number, row in enumerate(rows, 1):
+        try:
+            pairs.append(_checked(parse(*row, first=number == 1)))
+        except BadLine as bad:
+            if not skip_bad_lines:
+                raise HeadscopeError(
+                    f"{files[bad.side % len(files)]}, {unit} {number}: {bad}; correct it, or skip bad lines"
+                ) from None
+            skipped[bad.reason] += 1
+    return ParallelText(tuple(pairs), dict(skipped))
+
+
+def decode_line(raw: bytes, *, first: bool = False, side: int = 0) -> str:
+    """The text of a line, without its end and, if it is the first of its file, without a byte order mark.
+
+    Raises:
+        BadLine: it is not UTF-8.
+    """
+    line = raw.removesuffix(b"\n").removesuffix(b"\r")
+    try:
+        return (line.removeprefix(BYTE_ORDER_MARK) if first else line).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadLine("invalid UTF-8", f" at byte {error.start + 1}", side=side) from None
+
+
+@contextmanager
+def opened(file: Path | None) -> Iterator[BinaryIO]:
+    """A file, decompressed if its name ends in .gz, or standard input (None), as bytes.
+
+    Raises:
+        HeadscopeError: it cannot be opened, or reading it fails while it is open.
+    """
+    try:
+        if file is None:
+            yield sys.stdin.buffer
+        elif file.suffix == ".gz":
+            with gzip.open(file, "rb") as stream:
+                yield cast(BinaryIO, stream)
+        else:
+            with file.open("rb") as stream:
+                yield stream
+    except FileNotFoundError:
+        raise HeadscopeError(f"there is no file {file}") from None
+    except (OSError, EOFError, zlib.error) as error:
+        detail = getattr(error, "strerror", None) or str(error)
+        raise HeadscopeError(f"{file or 'standard input'} cannot be read: {detail}") from error
+
+
+def _lines(files: Sequence[Path]) -> Iterator[tuple[bytes | None, ...]]:
+    return zip_longest(*map(_raw_lines, files))
+
+
+def _raw_lines(file: Path) -> Iterator[bytes]:
+    with opened(file) as stream:
+        yield from stream  # a binary stream breaks at "\n" alone
+
+
+def _units(file: Path, languages: tuple[str, str] | None) -> Iterator[tuple[dict[str, str], tuple[str, str] | None]]:
+    """The units of a TMX file, and the languages to take from each (None: no unit had two so far)."""
+    with opened(file) as stream:
+        for unit in tmx.read_units(stream, str(file)):
+            if languages is None and len(unit) > 1:
+                first, second, *_ = unit
+                languages = first, second
+            yield unit, languages
+
+
+def _kind(file: Path) -> str:
+    kind = Path(file.name.removesuffix(".gz")).suffix.removeprefix(".")
+    if kind not in PAIRED:
+        raise HeadscopeError(
+            f"{file}: one file of pairs has to be named .tsv, .jsonl or .tmx (each also with .gz); "
+            "for plain text name a source and a target file"
+        )
+    return kind
+
+
+def _parser(kind: str) -> Callable[..., Pair]:
+    return {"plain": _from_two_files, "tsv": _from_tsv, "jsonl": _from_json, "tmx": _from_unit}[kind]
+
+
+def _from_two_files(source: bytes | None, target: bytes | None, *, first: bool) -> Pair:
+    if source is None or target is None:
+        ended, longer = (0, "target") if source is None else (1, "source")
+        raise BadLine("no partner", f": the file ends before this line of the {longer} file", side=ended)
+    return decode_line(source, first=first), decode_line(target, first=first, side=1)
+
+
+def _from_tsv(raw: bytes, *, first: bool) -> Pair:
+    columns = decode_line(raw, first=first).split("\t")
+    if len(columns) != 2:
+        raise BadLine("malformed", f": {len(columns)} columns instead of source TAB target")
+    return columns[0], columns[1]
+
+
+def _from_json(raw: bytes, *, first: bool) -> Pair:
+    try:
+        row = json.loads(decode_line(raw, first=first))
+    except (ValueError, RecursionError):
+        row = None
+    if not isinstance(row, dict):
+        raise BadLine("malformed", ": not a JSON object")
+    source, target = row.get("source"), row.get("target")
+    if not isinstance(source, str) or not isinstance(target, str):
+        raise BadLine("malformed", ': "source" and "target" have to be strings')
+    return source, target
+
+
+def _from_unit(unit: Mapping[str, str], languages: tuple[str, str] | None, *, first: bool) -> Pair:
+    there = ", ".join(unit) or "nothing"
+    if languages is None:
+        raise BadLine("no partner", f": two languages are needed, and it has {there}")
+    source, target = (tmx.pick(unit, language) for language in languages)
+    if source is None or target is None:
+        raise BadLine("no partner", f": it has {there}, and no '{languages[0 if source is None else 1]}'")
+    return source, target
+
+
+def _checked(pair: Pair) -> Pair:
+    for side, (name, text) in enumerate(zip(("source", "target"), pair, strict=True)):
+        if not text.strip():
+            raise BadLine("empty side", f": the {name} is blank", side=side)
+    return pair

@@ -1,0 +1,68 @@
+"""Headscope from Python: `import headscope`.
+
+    translator = headscope.load("NAME or folder")
+    translation = headscope.translate(translator, ["A sentence.", "Another one."])[0]
+    maps = headscope.attention_maps(translator, "A sentence.")
+
+Most results have `.to_pandas()`, and show themselves in a notebook.
+
+Attention, one sentence: `attention_maps` gives the record of all maps; `words`, `hide_special` and `renormalised` make
+another record of it, `head_measures` and `rollout` numbers, and `figure` a picture of one `Head`.
+
+What a sentence pair does to the model: `sentence_pair` is what `head_contributions`, `layer_contributions`,
+`logit_lens`, `query_key`, `removal_importance`, `gradient_importance`, `effect` and `contexts` take.
+
+Heads removed: `what_if` and `effect` take a probe, `Zeroed`, `MeanReplaced` (see `mean_contexts`), `Resampled` (see
+`contexts`) or `UniformAttention`.
+
+Over a corpus: `head_profile`, and `roles` of a profile. What lies in a checkpoint's folder, `translator.card.path`:
+`load_profile` takes the folder, `load_history` its `history.npz`, and `load_gallery` takes `translator.card`.
+
+The names stand in `__init__.pyi`, beside this file: editors read it, and so does the code below, which imports what is
+named there when it is first used.
+"""
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__all__":
+        return sorted(_places())
+    if name not in _places():
+        raise AttributeError(f"module 'headscope' has no attribute '{name}'")
+    module, attribute = _places()[name]
+    value = attrgetter(attribute)(import_module(module))
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*sorted(_places()), "__version__"]
+
+
+@cache
+def _places() -> dict[str, tuple[str, str]]:
+    """Every public name: the module it lives in, and its name there."""
+    stub = Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8")
+    return dict(_named(ast.parse(stub).body))
+
+
+def _named(stub: list[ast.stmt]) -> Iterator[tuple[str, tuple[str, str]]]:
+    imported: dict[str, str] = {}
+    for line in stub:
+        if isinstance(line, ast.ImportFrom) and line.module:
+            for name in line.names:
+                imported[name.name] = line.module
+                if name.asname:
+                    yield name.asname, (line.module, name.name)
+        elif isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name):
+            attribute = ast.unparse(line.value)
+            yield line.targets[0].id, (imported[attribute.split(".")[0]], attribute)

@@ -1,0 +1,50 @@
+"""Every public name of Headscope, once: editors complete from here, and `__init__.py` imports from here."""
+
+from headscope.analysis.attribution.contributions import head_contributions as head_contributions
+from headscope.analysis.attribution.contributions import layer_contributions as layer_contributions
+from headscope.analysis.attribution.importance import gradient_importance as gradient_importance
+from headscope.analysis.attribution.importance import removal_importance as removal_importance
+from headscope.analysis.attribution.lens import logit_lens as logit_lens
+from headscope.analysis.attribution.rollout import rollout as rollout
+from headscope.analysis.capture.attention import attention_maps as attention_maps
+from headscope.analysis.capture.pairs import sentence_pair as sentence_pair
+from headscope.analysis.capture.query_key import query_key as query_key
+from headscope.analysis.corpus.evaluation import evaluate as evaluate
+from headscope.analysis.gallery.record import load_gallery as load_gallery
+from headscope.analysis.interventions.effects import effect as effect
+from headscope.analysis.interventions.effects import what_if as what_if
+from headscope.analysis.interventions.heads import MeanReplaced as MeanReplaced
+from headscope.analysis.interventions.heads import Resampled as Resampled
+from headscope.analysis.interventions.heads import UniformAttention as UniformAttention
+from headscope.analysis.interventions.heads import Zeroed as Zeroed
+from headscope.analysis.interventions.heads import contexts as contexts
+from headscope.analysis.interventions.heads import mean_contexts as mean_contexts
+from headscope.analysis.measures.head_measures import head_measures as head_measures
+from headscope.analysis.measures.history import load_history as load_history
+from headscope.analysis.measures.profile import head_profile as head_profile
+from headscope.analysis.measures.profile import load_profile as load_profile
+from headscope.analysis.measures.roles import roles as roles
+from headscope.analysis.records.heads import Head as Head
+from headscope.analysis.records.special_tokens import hide_special as hide_special
+from headscope.analysis.records.special_tokens import renormalised as renormalised
+from headscope.analysis.records.words import words as words
+from headscope.analysis.search.exact import exact_search as exact_search
+from headscope.analysis.search.mbr import mbr as mbr
+from headscope.analysis.search.searching import sample as sample
+from headscope.analysis.search.searching import search_record as search_record
+from headscope.app.export.figure import figure as figure
+from headscope.model.card import available as available
+from headscope.model.errors import HeadscopeError as HeadscopeError
+from headscope.model.search.constraints import Constraints as Constraints
+from headscope.model.search.penalty import LengthPenalty as LengthPenalty
+from headscope.model.search.settings import Sampling as Sampling
+from headscope.model.search.settings import SearchSettings as SearchSettings
+from headscope.model.translator import Translator as Translator
+from headscope.model.translator import load_translator
+
+__version__: str
+
+load = load_translator
+score = Translator.score
+search = Translator.search
+translate = Translator.translate

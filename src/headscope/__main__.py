@@ -1,0 +1,5 @@
+"""`python -m headscope` is the command `headscope`."""
+
+from headscope.app.commands.cli import main
+
+main()

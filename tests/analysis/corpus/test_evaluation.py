@@ -1,0 +1,86 @@
+"""Evaluation over a test set."""
+
+import pytest
+import sacrebleu
+
+from headscope.analysis.corpus.evaluation import evaluate
+from headscope.model.card import Card
+from headscope.model.errors import HeadscopeError
+from headscope.model.text.symbol_vocabulary import SymbolVocabulary
+from headscope.model.translator import Translation, Translator
+from tests.toys import SENTENCES, tiny_config, tiny_model
+
+
+def test_scores_are_those_of_sacrebleu(translator):
+    pairs = [*SENTENCES, ("We could not see the honey.", "Wir konnten keinen Honig sehen.")]
+    found = evaluate(translator, pairs)
+    texts = [translation.text for translation in translator.translate([source for source, _ in pairs])]
+    references = [[target for _, target in pairs]]
+    bleu = sacrebleu.corpus_bleu(texts, references)
+    assert found.bleu.value == bleu.score
+    assert found.length_ratio == bleu.sys_len / bleu.ref_len
+    assert found.chrf.value == sacrebleu.corpus_chrf(texts, references).score
+    assert [translation.text for translation in found.translations] == texts
+    assert found.bleu.interval is not None
+    assert 0 < found.bleu.interval < 50
+    assert "tok:13a" in found.bleu.signature
+    assert "bs:1000" in found.chrf.signature
+
+
+class Parrot(Translator):
+    """Translates every sentence by itself."""
+
+    def translate(self, texts, **options) -> list[Translation]:
+        found = [self.vocabulary.encode(text) for text in texts]
+        return [Translation(source, (), (source,)) for source in found]
+
+
+def test_tokens_in_pieces(tmp_path):
+    symbols = ["<pad>", "<unk>", "<s>", "</s>", "das", "h@@", "aus", "&quot;", "ist", "alt", ".", "neu"]
+    parrot = Parrot(tiny_model(), SymbolVocabulary([symbols]), Card(tmp_path, "parrot", tiny_config(), ("de", "de")))
+    pairs = [
+        ("das h@@ aus ist alt .", "das h@@ aus ist neu ."),
+        ("das h@@ aus &quot; ist &quot; alt .", "das h@@ aus &quot; ist &quot; alt ."),
+    ]
+    found = evaluate(parrot, pairs, tokenised=True)
+    tokens = (
+        ["das haus ist alt .", "das haus &quot; ist &quot; alt ."],
+        ["das haus ist neu .", "das haus &quot; ist &quot; alt ."],
+    )
+    running = ["das haus ist alt.", 'das haus "ist" alt.'], ["das haus ist neu.", 'das haus "ist" alt.']
+    # Of 12 tokens 11 are right, of the pairs, triples and quadruples 8 of 10, 6 of 8 and 4 of 6.
+    assert found.bleu.value == pytest.approx(100 * (11 / 12 * 8 / 10 * 6 / 8 * 4 / 6) ** 0.25)
+    assert found.bleu.value == sacrebleu.corpus_bleu(tokens[0], [tokens[1]], tokenize="none").score
+    assert "tok:none" in found.bleu.signature
+    assert found.detokenised is not None
+    assert found.detokenised.value == sacrebleu.corpus_bleu(running[0], [running[1]]).score
+    assert "tok:13a" in found.detokenised.signature
+    assert found.chrf.value == sacrebleu.corpus_chrf(running[0], [running[1]]).score
+    assert found.length_ratio == 1
+    assert evaluate(parrot, pairs).detokenised is None
+
+
+def test_perfect_and_hopeless(translator):
+    known = SENTENCES[3]
+    assert evaluate(translator, [known]).chrf.value == 100
+    hopeless = evaluate(translator, [(known[0], "0")])
+    assert (hopeless.bleu.value, hopeless.bleu.interval) == (0, None)
+
+
+def test_resamples_that_score_nothing_leave_no_interval(translator):
+    found = evaluate(translator, [SENTENCES[3], *[(source, "0") for source, _ in SENTENCES]])
+    assert found.chrf.value > 0
+    assert found.chrf.interval is None
+    assert "bs:" not in found.chrf.signature
+
+
+def test_too_long_sentences_count_as_empty(translator):
+    found = evaluate(translator, SENTENCES, max_source_pieces=2)
+    assert found.untranslated == len(SENTENCES)
+    assert found.bleu.value == 0
+    assert found.sentences_per_second > 0
+
+
+def test_nothing_to_evaluate(translator):
+    with pytest.raises(HeadscopeError, match="no sentences"):
+        evaluate(translator, [])

@@ -1,0 +1,20 @@
+import pytest
+
+from headscope.analysis.records.heads import Head, all_heads, require
+from headscope.model.errors import HeadscopeError
+from tests.toys import tiny_config
+
+
+def test_every_head_of_a_model_whose_sides_differ():
+    heads = all_heads(tiny_config())
+    assert len(heads) == len(set(heads)) == 2 * 4 + 2 * 3 * 2
+    assert heads[:2] == (Head("encoder", 0, 0), Head("encoder", 0, 1))
+    assert heads[7:10] == (Head("encoder", 1, 3), Head("decoder", 0, 0), Head("decoder", 0, 1))
+    assert heads[-1] == Head("cross", 2, 1)
+    require(tiny_config(), heads)
+
+
+@pytest.mark.parametrize("head", [Head("cross", 2, 2), Head("encoder", 2, 0), Head("decoder", 0, -1)])
+def test_a_head_that_is_not_there_is_named(head: Head):
+    with pytest.raises(HeadscopeError, match=rf"no head {head.kind} {head.layer}\.{head.head}: this model has [23] "):
+        require(tiny_config(), [Head("encoder", 0, 0), head])

@@ -1,0 +1,103 @@
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headscope.analysis.capture.attention import attention_maps
+from headscope.analysis.records.attention_maps import AttentionMaps, Tokens
+from headscope.analysis.records.words import SEVERAL, words
+from tests.analysis.handmade import random_maps
+
+SOURCE = ("Don't stop (now).", [(0, 3), (3, 5), (5, 8), (8, 10), (10, 12), (12, 13), (13, 15), (15, 17)])
+TARGET = ("ein Hund", [(0, 3), (3, 6), (6, 8)])
+
+
+def texts(tokens: Tokens) -> list[str]:
+    return [token.piece for token in tokens.tokens]
+
+
+@pytest.fixture
+def maps() -> AttentionMaps:
+    return random_maps(SOURCE, TARGET)
+
+
+def test_words_and_their_places(maps: AttentionMaps):
+    found = words(maps)
+    assert texts(found.source) == ["Don't", "stop", "(", "now", ").", "</s>"]
+    assert [found.source.text[slice(*token.span)] for token in found.source.tokens][:-1] == texts(found.source)[:-1]
+    assert texts(found.reads) == ["<s>", "ein", "Hund"]
+    assert texts(found.predicts) == ["ein", "Hund", "</s>"]
+    assert [token.special for token in found.reads.tokens] == [True, False, False]
+    assert [token.id for token in found.reads.tokens] == [2, 10, SEVERAL]
+
+
+def test_keys_are_summed_and_queries_averaged(maps: AttentionMaps):
+    found = words(maps)
+    piece, word = maps.encoder[1][2], found.encoder[1][2]
+    assert word[0, 1] == pytest.approx(piece[:2, 2:4].sum() / 2)  # from "Don" and "'t" to " st" and "op"
+    assert word[4, 5] == pytest.approx(piece[7, 8])
+    decoder, cross = maps.decoder[0][1], maps.cross[2][0]
+    np.testing.assert_allclose(
+        found.decoder[0][1],
+        [
+            [decoder[0, 0], decoder[0, 1], decoder[0, 2:].sum()],
+            [decoder[1, 0], decoder[1, 1], decoder[1, 2:].sum()],
+            [decoder[2:, 0].mean(), decoder[2:, 1].mean(), decoder[2:, 2:].sum(-1).mean()],
+        ],
+    )
+    assert found.cross[2][0][2, 5] == pytest.approx(cross[2:4, 8].mean())
+
+
+def test_rows_by_what_they_predict(maps: AttentionMaps):
+    found, cross = words(maps, rows="predicts"), maps.cross[2][0]
+    assert found.cross[2][0][1, 5] == pytest.approx(cross[1:3, 8].mean())  # the rows that predict " Hu" and "nd"
+    assert found.cross[2][0][2, 5] == pytest.approx(cross[3, 8])
+    assert found.cross[2].shape == words(maps).cross[2].shape
+    assert found.fingerprint != words(maps).fingerprint != maps.fingerprint
+
+
+def test_log_probability_of_a_word_is_that_of_its_pieces(maps: AttentionMaps):
+    np.testing.assert_allclose(words(maps).log_probs, [maps.log_probs[0], maps.log_probs[1:3].sum(), maps.log_probs[3]])
+
+
+@pytest.mark.parametrize(
+    ("text", "spans", "expected"),
+    [
+        ("我喜欢 café", [(0, 1), (1, 3), (3, 6), (6, 8)], ["我喜欢", "café"]),
+        ("a 😀 b", [(0, 1), (1, 2), (2, 3), (2, 3), (2, 3), (2, 3), (3, 5)], ["a", "😀", "b"]),
+        ("  a  ", [(0, 2), (2, 3), (3, 5)], ["a"]),
+        ("3.5 % – 'x'", [(0, 3), (3, 5), (5, 7), (7, 11)], ["3.5", "%", "–", "'x'"]),
+        ("z.B. so", [(0, 2), (2, 4), (4, 7)], ["z.B.", "so"]),
+        ("\u3000a\u00a0b", [(0, 2), (2, 4)], ["a", "b"]),
+        ("of the end", [(0, 6), (6, 10)], ["of the", "end"]),
+    ],
+)
+def test_what_a_word_is(text: str, spans: list[tuple[int, int]], expected: list[str]):
+    found = words(random_maps((text, spans), TARGET))
+    assert texts(found.source) == [*expected, "</s>"]
+
+
+@given(st.text(alphabet="ab .,'-\u3000\n我", max_size=12), st.data())
+def test_totals_are_kept_for_any_text(text: str, data: st.DataObject):
+    cuts = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=8)) | {0, len(text)})
+    spans = list(pairwise(cuts))
+    maps = random_maps((text, spans), (text, spans))
+    for rows in ("reads", "predicts"):
+        found = words(maps, rows=rows)
+        assert len(found.reads) == len(found.predicts) == len(found.source)
+        for kind in ("encoder", "decoder", "cross"):
+            for layer in found.layers(kind):
+                assert layer.shape[1:] == (len(found.queries(kind)), len(found.keys(kind)))
+                np.testing.assert_allclose(layer.sum(-1), 1)
+        assert found.log_probs.sum() == pytest.approx(maps.log_probs.sum())
+
+
+def test_pieces_of_sentencepiece(translator):
+    text = "My neighbour's bees, however: they sting."
+    found = words(attention_maps(translator, text, "Mein Nachbar hält Bienen."))
+    assert texts(found.source) == ["My", "neighbour's", "bees", ",", "however", ":", "they", "sting", ".", "</s>"]
+    assert texts(found.predicts) == ["Mein", "Nachbar", "hält", "Bienen", ".", "</s>"]
+    for layer in found.cross:
+        np.testing.assert_allclose(layer.sum(-1), 1, atol=1e-5)

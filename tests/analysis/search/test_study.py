@@ -1,0 +1,135 @@
+"""Searching a corpus in many ways, and the file that keeps what comes of it."""
+
+import dataclasses
+import json
+
+import pytest
+from pydantic import ValidationError
+from sacrebleu import sentence_chrf
+
+from headscope.analysis.search.curves import Searched, greedy_and_beam, modes, search_corpus, worked_examples
+from headscope.analysis.search.study import STUDY, Found, SearchStudy, Worked, load_study, save_study
+from headscope.model.card import SearchDefaults, read_card
+from headscope.model.errors import HeadscopeError
+from headscope.model.search.settings import SearchSettings
+from headscope.model.search.trace import Hypothesis
+from headscope.model.text.vocabulary import Segmentation
+from headscope.model.translator import Translation, Translator
+from tests.toys import SENTENCES
+
+
+@pytest.fixture(scope="module")
+def searched(translator) -> Searched:
+    return search_corpus(translator, SENTENCES, beams=(2, 3))
+
+
+def test_every_beam_with_and_without_penalty(translator, searched):
+    assert sorted(searched.points) == [(beam, alpha) for beam in (1, 2, 3, 4) for alpha in (0.0, 0.6)]
+    assert searched.best == (4, 0.6)
+    for (beam, alpha), point in searched.points.items():
+        assert (point.beam, point.alpha) == (beam, alpha)
+        assert point.bleu.value == 100  # the model knows them by heart
+        assert point.length_ratio == 1
+        assert (point.empty, point.cut_off) == (0, 0)
+        totals = [t.hypotheses[0].total for t in searched.translations[beam, alpha]]
+        assert point.log_prob == pytest.approx(sum(totals) / len(totals), abs=1e-3)
+
+
+def test_own_settings_are_kept(translator):
+    card = dataclasses.replace(translator.card, search=SearchDefaults(beam=2, alpha=1.0, kind="power", longest=3))
+    own = Translator(translator.model, translator.vocabulary, card)
+    found = search_corpus(own, SENTENCES[:2], beams=(1,))
+    assert sorted(found.points) == [(1, 0.0), (1, 1.0), (2, 0.0), (2, 1.0)]
+    assert found.points[2, 1.0].cut_off == 2
+    assert found.translations[2, 1.0] == tuple(own.translate([source for source, _ in SENTENCES[:2]]))
+
+
+def test_blank_sentences_are_refused(translator):
+    with pytest.raises(HeadscopeError, match="it is blank"):
+        search_corpus(translator, [(" ", "x")], beams=(1,))
+
+
+def translation(text: str, total: float) -> Translation:
+    """Words are pieces; equal words have equal ids."""
+    ids = tuple(sum(map(ord, word)) for word in text.split())
+    segmentation = Segmentation(text, ids, tuple(text.split()), ((0, 0),) * len(ids))
+    hypothesis = Hypothesis(ids, (0.0,) * (len(ids) + 1), total, total, finished=True)
+    return Translation(segmentation, (hypothesis,), (segmentation,))
+
+
+OWN = SearchSettings()
+PAIRS = [("one", "the right words"), ("two", "a long right answer"), ("three", "nothing like it")]
+SEARCHES = {
+    (1, 0.6): [("the wrong words", -3.0), ("a long right answer", -4.0), ("nothing like it", -2.0)],
+    (4, 0.6): [("the right words", -2.0), ("a long right thing", -4.0), ("nothing like it", -2.0)],
+    (4, 0.0): [("right", -1.0), ("a long right answer", -4.0), ("nothing like it", -2.0)],
+    (9, 0.0): [("right", -1.0), ("a", -3.0), ("nothing else like it", -1.0)],
+}
+
+
+@pytest.fixture(scope="module")
+def made(searched) -> Searched:
+    translations = {setting: [translation(*each) for each in found] for setting, found in SEARCHES.items()}
+    return Searched(PAIRS, OWN, dict.fromkeys(SEARCHES, searched.points[1, 0.6]), translations)
+
+
+def test_greedy_and_beam_by_hand(made):
+    found = greedy_and_beam(made)
+    assert (found.both, found.beam_alone, found.greedy_alone, found.neither) == (1, 1, 1, 0)
+    assert (found.beam, found.less_probable) == (4, 1)
+
+
+def test_examples_by_hand(made):
+    found = worked_examples(made)
+    assert [(e.lesson, e.source, e.a.text, e.b.text) for e in found] == [
+        ("greedy", "one", "the wrong words", "the right words"),
+        ("large beam", "two", "a long right answer", "a"),
+        ("penalty", "one", "right", "the right words"),
+    ]
+    large = found[1]
+    assert (large.a.beam, large.b.beam, large.b.alpha, large.b.pieces) == (4, 9, 0.0, 2)
+    assert large.b.chrf == pytest.approx(sentence_chrf("a", ["a long right answer"]).score, abs=0.01)
+
+
+def test_modes(translator):
+    found = modes(translator, [SENTENCES[1], SENTENCES[3]])
+    assert (found.sentences, found.proven, found.empty, found.beam_found) == (2, 2, 0, 2)
+    short = modes(translator, [("bees and mountains", "")], nodes=1)
+    assert (short.sentences, short.proven, short.beam_found, short.budget) == (1, 0, 0, 1)
+
+
+@pytest.fixture(scope="module")
+def study(translator, searched) -> SearchStudy:
+    shown = Found(beam=1, alpha=0.6, text="x", log_prob=-1.0, score=-1.0, pieces=2, chrf=3.0)
+    return SearchStudy(
+        weights=translator.weights_digest,
+        data="toys",
+        licence="none",
+        attribution="nobody",
+        sentences=len(SENTENCES),
+        points=tuple(searched.points.values()),
+        greedy=greedy_and_beam(searched),
+        modes=modes(translator, SENTENCES[3:4]),
+        examples=(Worked(lesson="greedy", source="a", reference="b", a=shown, b=shown),),
+    )
+
+
+def test_saved_and_loaded(study, checkpoint, tmp_path):
+    (tmp_path / "config.json").write_bytes((checkpoint / "config.json").read_bytes())
+    card = read_card(tmp_path)
+    assert load_study(card) is None
+    save_study(study, tmp_path)
+    assert load_study(card) == study
+
+
+@pytest.mark.parametrize("change", [{"format": 2}, {"sentences": 0}, {"more": 1}, {"points": [{"beam": 1}]}])
+def test_broken_file(study, checkpoint, tmp_path, change):
+    (tmp_path / "config.json").write_bytes((checkpoint / "config.json").read_bytes())
+    (tmp_path / STUDY).write_text(json.dumps(json.loads(study.model_dump_json()) | change))
+    with pytest.raises(HeadscopeError, match=STUDY):
+        load_study(read_card(tmp_path))
+
+
+def test_no_number_is_infinite():
+    with pytest.raises(ValidationError):
+        Found(beam=1, alpha=0.0, text="", log_prob=float("-inf"), score=0.0, pieces=1, chrf=0.0)

@@ -1,0 +1,217 @@
+"""The View and its form in the address."""
+
+import string
+from dataclasses import replace
+from urllib.parse import parse_qsl, urlencode
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headscope.analysis.capture.attention import attention_maps
+from headscope.analysis.measures.head_measures import MEASURES, head_measures
+from headscope.analysis.records.heads import Head
+from headscope.app.view.state import (
+    BEAMS,
+    ENTRIES,
+    INSTEADS,
+    KINDS,
+    ORDERS,
+    PENALTIES,
+    PICTURES,
+    QUANTITIES,
+    REMOVAL,
+    SCALES,
+    SIDES,
+    SPECIALS,
+    UNITS,
+    Pin,
+    View,
+    carried,
+    default_view,
+    fit,
+    from_query,
+    measures_of,
+    to_query,
+)
+from headscope.model.card import SearchDefaults
+from headscope.model.config import ModelConfig, StackConfig
+
+CONFIG = ModelConfig(
+    d_model=8,
+    encoder=StackConfig(layers=3, heads=4, feed_forward=8),
+    decoder=StackConfig(layers=2, heads=2, feed_forward=8),
+    source_vocabulary=10,
+    target_vocabulary=10,
+)
+DEFAULT = default_view("shipped", CONFIG, "en")
+
+sentences = st.text(st.characters(exclude_characters="\r\n", exclude_categories=["Cs"]))
+views = st.builds(
+    View,
+    checkpoint=st.text(st.characters(exclude_categories=["Cs"]), min_size=1),
+    source=sentences,
+    entry=st.sampled_from(ENTRIES),
+    beam=st.integers(*BEAMS),
+    length_penalty=st.floats(*PENALTIES),
+    kind=st.sampled_from(KINDS),
+    layer=st.integers(0, 100),
+    head=st.integers(0, 100),
+    pin=st.none() | st.builds(Pin, st.sampled_from(SIDES), st.integers(0, 2000)),
+    unit=st.sampled_from(UNITS),
+    special=st.sampled_from(SPECIALS),
+    scale=st.sampled_from(SCALES),
+    quantity=st.sampled_from(QUANTITIES),
+    picture=st.sampled_from(PICTURES),
+    beside=st.sets(st.integers(0, 20)).map(lambda heads: tuple(sorted(heads))),
+    measure=st.sampled_from([*MEASURES, REMOVAL]),
+    order=st.sampled_from(ORDERS),
+    off=st.sets(st.builds(Head, st.sampled_from(KINDS), st.integers(0, 20), st.integers(0, 20))).map(
+        lambda heads: tuple(sorted(heads))
+    ),
+    instead=st.sampled_from(INSTEADS),
+    present=st.booleans(),
+)
+
+
+def test_a_visitor_starts_with_an_example_and_cross_attention_of_the_last_layer():
+    assert from_query({}, DEFAULT) == DEFAULT
+    assert (DEFAULT.kind, DEFAULT.layer, DEFAULT.head) == ("cross", 1, 0)
+    assert DEFAULT.source
+    assert default_view("x", CONFIG, "de").source != DEFAULT.source
+
+
+def test_a_visitor_starts_with_the_checkpoints_own_search():
+    view = default_view("x", CONFIG, "en", search=SearchDefaults(beam=6, alpha=1, kind="power"))
+    assert (view.beam, view.length_penalty) == (6, 1.0)
+    far = default_view("x", CONFIG, "en", search=SearchDefaults(beam=99, alpha=-10))
+    assert (far.beam, far.length_penalty) == (BEAMS[1], PENALTIES[0])
+
+
+def test_a_checkpoint_without_a_text_model_takes_pieces_alone():
+    view = default_view("x", CONFIG, "en", symbols=[*string.ascii_lowercase])
+    assert (view.source, view.entry) == ("a b c d e f g h i j", "pieces")
+    fitted = fit(View("x", "a b", unit="words"), CONFIG, text=False)
+    assert (fitted.entry, fitted.unit) == ("pieces", "pieces")
+    assert fit(View("x", "a b", entry="pieces", unit="words"), CONFIG).unit == "pieces"
+    assert fit(View("x", "a b", unit="words"), CONFIG).entry == "text"
+
+
+def test_another_checkpoint_takes_over_what_was_chosen_and_typed():
+    old, new = View("old", "an example"), View("new", "ein Beispiel", beam=6, length_penalty=1.0)
+    assert carried(replace(old, checkpoint="new"), old, new) == new
+    chosen = View("new", "typed", beam=8, length_penalty=0.0)
+    assert carried(chosen, old, new) == chosen
+    letters = View("letters", "a b c", entry="pieces")
+    assert carried(View("letters", "typed"), old, letters) == letters
+    assert carried(View("old", "x y", entry="pieces"), letters, old) == View("old", "x y", entry="pieces")
+    assert carried(replace(letters, checkpoint="old"), letters, old) == old
+
+
+@given(views)
+def test_a_view_survives_its_address(view):
+    address = urlencode(to_query(view))
+    assert from_query(dict(parse_qsl(address, keep_blank_values=True)), DEFAULT) == view
+
+
+def test_what_is_in_the_address():
+    off = (Head("cross", 0, 1), Head("encoder", 2, 0))
+    view = View(
+        "c", "a & b", 8, -0.5, "decoder", 1, 0, Pin("output", 2), unit="words", measure="end", order="measure", off=off
+    )
+    assert to_query(view) == {
+        "v": "1",
+        "checkpoint": "c",
+        "source": "a & b",
+        "entry": "text",
+        "beam": "8",
+        "penalty": "-0.5",
+        "kind": "decoder",
+        "layer": "2",
+        "head": "1",
+        "unit": "words",
+        "special": "shown",
+        "scale": "fixed",
+        "quantity": "weight",
+        "picture": "matrix",
+        "measure": "end",
+        "order": "measure",
+        "instead": "zero",
+        "off": "cross.1.2,encoder.3.1",
+        "pin": "output.3",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "field", "expected"),
+    [
+        ("beam", "many", "beam", DEFAULT.beam),
+        ("beam", "1000000", "beam", BEAMS[1]),
+        ("beam", "0", "beam", BEAMS[0]),
+        ("penalty", "nan", "length_penalty", DEFAULT.length_penalty),
+        ("penalty", "-inf", "length_penalty", DEFAULT.length_penalty),
+        ("penalty", "99", "length_penalty", PENALTIES[1]),
+        ("kind", "<script>", "kind", DEFAULT.kind),
+        ("unit", "letters", "unit", "pieces"),
+        ("special", "", "special", "shown"),
+        ("scale", "log", "scale", "fixed"),
+        ("quantity", "difference", "quantity", "weight"),
+        ("measure", "beauty", "measure", DEFAULT.measure),
+        ("off", "", "off", ()),
+        ("beside", "2,0", "beside", ()),
+        ("beside", "3,,1", "beside", ()),
+        ("beside", "3,1,3", "beside", (0, 2)),
+        ("off", "cross.1", "off", DEFAULT.off),
+        ("off", "cross.0.1", "off", DEFAULT.off),
+        ("off", "all.1.1", "off", DEFAULT.off),
+        ("off", "cross.2.1,cross.1.1,cross.2.1", "off", (Head("cross", 0, 0), Head("cross", 1, 0))),
+        ("layer", "", "layer", DEFAULT.layer),
+        ("layer", "-3", "layer", 0),
+        ("head", "9" * 5000, "head", DEFAULT.head),
+        ("pin", "output", "pin", None),
+        ("pin", "nowhere.3", "pin", None),
+        ("pin", "source.0", "pin", None),
+        ("checkpoint", "", "checkpoint", DEFAULT.checkpoint),
+        ("source", "one\r\ntwo", "source", "one two"),
+        ("source", "", "source", ""),
+    ],
+)
+def test_values_that_make_no_sense(name, value, field, expected):
+    assert getattr(from_query({name: value}, DEFAULT), field) == expected
+
+
+def test_an_address_of_another_version_is_not_read():
+    assert from_query({"v": "2", "layer": "1"}, DEFAULT) == DEFAULT
+
+
+@given(st.dictionaries(st.sampled_from([*to_query(DEFAULT), "pin"]), st.text(string.printable)))
+def test_no_address_breaks_anything(params):
+    view = fit(from_query(params, DEFAULT), CONFIG)
+    assert fit(from_query(to_query(view), DEFAULT), CONFIG) == view
+
+
+@given(views)
+def test_layer_and_head_exist_in_the_model(view):
+    fitted = fit(view, CONFIG)
+    layers, heads = (3, 4) if view.kind == "encoder" else (2, 2)
+    assert fitted.layer == min(view.layer, layers - 1)
+    assert fitted.head == min(view.head, heads - 1)
+
+
+def test_heads_and_measures_that_are_not_there_are_dropped():
+    off = (Head("cross", 1, 1), Head("cross", 2, 0), Head("encoder", 2, 3))
+    fitted = fit(View("c", "a", measure="previous", off=off), CONFIG)
+    assert fitted.off == (off[0], off[2])
+    assert fitted.measure == DEFAULT.measure
+    assert fit(View("c", "a", kind="encoder", measure="previous"), CONFIG).measure == "previous"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_measures_of_a_kind_are_those_that_have_a_value(kind, translator):
+    found = head_measures(attention_maps(translator, "My neighbour keeps bees and gives us honey."))
+    rows = [index for index, head in enumerate(found.heads) if head.kind == kind]
+    assert measures_of(kind) == (
+        *(name for name in MEASURES if not np.isnan(found.values[name][rows]).any()),
+        REMOVAL,
+    )

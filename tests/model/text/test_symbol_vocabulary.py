@@ -1,0 +1,40 @@
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headscope.model.text.symbol_vocabulary import SymbolVocabulary
+from headscope.model.text.vocabulary import load_vocabulary
+
+SOURCE = ["<pad>", "<unk>", "<s>", "</s>", "a", "b@@", "ß"]
+TARGET = ["x", "</s>", "y", "<s>", "<unk>"]
+
+
+def test_symbols_are_what_stands_between_blanks():
+    found = SymbolVocabulary([SOURCE]).encode("  a ?\tb@@\u3000ß </s>")
+    assert found.ids == (4, 1, 5, 6, 1)
+    assert found.pieces == ("a", "<unk>", "b@@", "ß", "<unk>")
+    assert found.spans == ((2, 3), (4, 5), (6, 9), (10, 11), (12, 16))
+
+
+@given(st.text(st.one_of(st.sampled_from("aß \t\x1c\x85\u2028"), st.characters()), max_size=12))
+def test_encode_ids_is_the_same_fast(text: str):
+    vocabulary = SymbolVocabulary([SOURCE])
+    assert vocabulary.encode_ids([text]) == [list(vocabulary.encode(text).ids)]
+
+
+def test_located_symbols():
+    found = SymbolVocabulary([SOURCE]).locate([2, 4, 1, 0, 6, 3])
+    assert found.text == "a <unk> ß"
+    assert found.spans == ((0, 0), (0, 1), (2, 7), (7, 7), (8, 9), (9, 9))
+
+
+def test_two_tables_come_back_from_a_folder(tmp_path: Path):
+    SymbolVocabulary([SOURCE, TARGET], pad=3, unknown=4, start=3, end=1).save(tmp_path / "vocabulary")
+    loaded = load_vocabulary(tmp_path / "vocabulary")
+    assert (loaded.pad, loaded.unknown, loaded.start, loaded.end) == (3, 4, 3, 1)
+    assert (loaded.size("source"), loaded.size("target")) == (7, 5)
+    assert loaded.encode("a x", "source").ids == (4, 4)
+    assert loaded.encode("x y </s>", "target").ids == (0, 2, 4)
+    assert loaded.decode([2, 0, 1]) == "y x"
+    assert loaded.piece(6, "source") == "ß"

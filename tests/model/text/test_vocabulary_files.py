@@ -1,0 +1,80 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from headscope.model.errors import HeadscopeError
+from headscope.model.text.sentencepiece_vocabulary import train_sentencepiece
+from headscope.model.text.symbol_vocabulary import SymbolVocabulary
+from headscope.model.text.vocabulary import load_vocabulary
+
+
+@pytest.fixture
+def sentencepiece(tmp_path: Path) -> Path:
+    train_sentencepiece(["a rose is a rose is a rose"], 275).save(tmp_path / "vocabulary")
+    return tmp_path / "vocabulary"
+
+
+@pytest.fixture
+def symbols(tmp_path: Path) -> Path:
+    SymbolVocabulary([["<pad>", "<unk>", "<s>", "</s>", "ä"]]).save(tmp_path / "vocabulary")
+    return tmp_path / "vocabulary"
+
+
+@pytest.mark.parametrize("name", ["vocabulary.json", "joint.model"])
+def test_a_missing_file_is_named(sentencepiece: Path, name: str):
+    (sentencepiece / name).unlink()
+    with pytest.raises(HeadscopeError, match=f"there is no .*{name}"):
+        load_vocabulary(sentencepiece)
+
+
+@pytest.mark.parametrize("keep", [0, 100, 5000])
+def test_a_truncated_model_is_named(sentencepiece: Path, keep: int):
+    file = sentencepiece / "joint.model"
+    file.write_bytes(file.read_bytes()[:keep])
+    with pytest.raises(HeadscopeError, match=r"joint\.model is not a SentencePiece model"):
+        load_vocabulary(sentencepiece)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"kind": "words"}, "kind = 'words'"),
+        ({"pad": -1}, "pad = -1"),
+        ({"extra": 1}, "no key 'extra'"),
+        ({"models": 0}, "needs models"),
+        ({"models": 3}, "models = 3"),
+        ({"end": 275}, "end = 275"),
+    ],
+)
+def test_a_description_that_cannot_be_says_why(sentencepiece: Path, changes: dict[str, object], message: str):
+    file = sentencepiece / "vocabulary.json"
+    file.write_text(json.dumps(json.loads(file.read_text("utf-8")) | changes), "utf-8")
+    with pytest.raises(HeadscopeError, match=message):
+        load_vocabulary(sentencepiece)
+
+
+@pytest.mark.parametrize("content", ["", "{", "[1, 2]", '{"a": 1}', '["a", 2]', "[" * 100_000])
+def test_a_broken_table_is_named(symbols: Path, content: str):
+    (symbols / "joint.json").write_text(content, "utf-8")
+    with pytest.raises(HeadscopeError, match=r"joint\.json"):
+        load_vocabulary(symbols)
+
+
+def test_a_description_that_is_not_text_is_named(symbols: Path):
+    (symbols / "vocabulary.json").write_bytes(b"\xff\xfe")
+    with pytest.raises(HeadscopeError, match=r"vocabulary\.json"):
+        load_vocabulary(symbols)
+
+
+def test_loading_needs_no_torch(symbols: Path, sentencepiece: Path):
+    code = f"""
+import sys
+from pathlib import Path
+from headscope.model.text.vocabulary import load_vocabulary
+load_vocabulary(Path({str(sentencepiece)!r}))
+assert "torch" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[3])
