@@ -70,7 +70,7 @@ def exported(translator, tmp_path_factory):
 def test_same_translations(translator, exported, beam):
     ours = Translator(translator.model, translator.vocabulary, translator.card)
     ours.__dict__["settings"] = dataclasses.replace(translator.settings, finish="top")
-    assert_same_translations(ours, opened(exported), mixtures(24), beam=beam)
+    assert_same_translations(ours, opened(exported), mixtures(48), beam=beam)
 
 
 def test_same_tokenizer(translator, exported):
