@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 
-import { colourOf, css, inkOn, levelPixels, parse, pixels, table } from "../../app/components/colour.js"
+import { colourOf, css, inkOn, levelPixels, parse, pixels, table } from "../../app/components/base/colour.js"
 
 test("a table runs evenly through its stops", () => {
   const grey = table(["#000000", "#FFFFFF"])

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 
-import { shareAt, zoomOf } from "../../app/components/pointer.js"
+import { shareAt, zoomOf } from "../../app/components/base/pointer.js"
 
 test("a place in a node, whatever its size on the screen", () => {
   const node = { getBoundingClientRect: () => ({ left: 10, top: 20, width: 200, height: 50 }) }
