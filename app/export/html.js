@@ -87,10 +87,7 @@ function change(fields) {
   draw()
 }
 
-/**
- * @param {number} layer
- * @param {number} head
- */
+/** @param {number} layer @param {number} head */
 function open(layer, head) {
   change({ layer, head, shown: "matrix" })
   one(document, "[name=head]:checked").focus()
@@ -139,13 +136,8 @@ function choices({ heads, layers }) {
   choice("head", `Head of ${heads}`, numbers(heads))
 }
 
-/**
- * What stays the same keeps its nodes, and with them the focus.
- *
- * @param {string} field
- * @param {string} title
- * @param {[string | number, string][]} options
- */
+// What stays the same keeps its nodes, and with them the focus.
+/** @param {string} field @param {string} title @param {[string | number, string][]} options */
 function choice(field, title, options) {
   const set = one(document, `#${field}`)
   if (set.dataset.title !== title) set.replaceChildren(element("legend", "", title), ...options.map((option) => radio(field, option)))
@@ -154,10 +146,7 @@ function choice(field, title, options) {
   for (const input of set.querySelectorAll("input")) input.checked = input.value === String(view[field])
 }
 
-/**
- * @param {string} field
- * @param {[string | number, string]} option
- */
+/** @param {string} field @param {[string | number, string]} option */
 function radio(field, [value, text]) {
   const label = element("label", "", text)
   const input = Object.assign(element("input"), { type: "radio", name: field, value })
@@ -166,11 +155,8 @@ function radio(field, [value, text]) {
   return label
 }
 
-/**
- * Weights of every head of a kind, and which of them are drawn as lines; unpacked when they are first looked at.
- *
- * @param {Kind} kind
- */
+// Weights of every head of a kind, and which of them are drawn as lines; unpacked when they are first looked at.
+/** @param {Kind} kind */
 function inflated(kind) {
   const found = arrays.get(kind) ?? unpacked(content.kinds[kind])
   arrays.set(kind, found)
@@ -183,11 +169,7 @@ async function unpacked({ cells, drawn, weights }) {
   return { weights: cut(floats, cells), drawn: cut(await inflate(drawn), cells) }
 }
 
-/**
- * @param {Float32Array} weights
- * @param {Uint8Array} drawn
- * @param {number} columns
- */
+/** @param {Float32Array} weights @param {Uint8Array} drawn @param {number} columns */
 function linksOf(weights, drawn, columns) {
   const cells = [...drawn.keys()].filter((cell) => drawn[cell])
   return {

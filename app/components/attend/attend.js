@@ -59,29 +59,19 @@ function draw(state) {
   root.dataset.painted = data.node
 }
 
-/**
- * The source as it stands in the sentence above.
- *
- * @param {State} state
- */
+// The source as it stands in the sentence above.
+/** @param {State} state */
 function paintSource({ data }) {
   if (data) tell("paint", { ...UNPAINTED, source: data.cross })
 }
 
-/**
- * Another node has been selected since, whose attention is under way.
- *
- * @param {State} state
- */
+// Another node has been selected since, whose attention is under way.
+/** @param {State} state */
 function stale({ root, node, data }) {
   root.classList.toggle("stale", node !== undefined && node !== data?.node)
 }
 
-/**
- * @param {Label} label
- * @param {number} weight
- * @param {Uint8ClampedArray} colours
- */
+/** @param {Label} label @param {number} weight @param {Uint8ClampedArray} colours */
 function weighed(label, weight, colours) {
   const box = element("div", "weighed")
   box.setAttribute("role", "listitem")

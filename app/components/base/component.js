@@ -66,44 +66,28 @@ export function followFocus(state, select) {
   state.ends.push(unhear)
 }
 
-/**
- * Take away at the end what was painted on the strip.
- *
- * @param {State<any>} state
- */
+// Take away at the end what was painted on the strip.
+/** @param {State<any>} state */
 export function unpaintAtEnd(state) {
   state.ends.push(() => tell("paint", UNPAINTED))
 }
 
-/**
- * Draw again when an element has another size.
- *
- * @param {State<any>} state
- * @param {Element} node
- * @param {() => void} draw
- */
+// Draw again when an element has another size.
+/** @param {State<any>} state @param {Element} node @param {() => void} draw */
 export function onResize(state, node, draw) {
   const observer = new ResizeObserver(() => state.data && draw())
   observer.observe(node)
   state.ends.push(() => observer.disconnect())
 }
 
-/**
- * Rows and columns that an arrow key goes; none: it is another key.
- *
- * @param {string} key
- * @returns {[number, number] | undefined}
- */
+// Rows and columns that an arrow key goes; none: it is another key.
+/** @param {string} key @returns {[number, number] | undefined} */
 export function arrow(key) {
   return { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[key]
 }
 
-/**
- * Of elements that arrow keys walk one alone is reached by Tab: the one that has the focus, or had it last.
- *
- * @param {HTMLElement | null} now
- * @param {HTMLElement} next
- */
+// Of elements that arrow keys walk one alone is reached by Tab: the one that has the focus, or had it last.
+/** @param {HTMLElement | null} now @param {HTMLElement} next */
 export function rove(now, next) {
   if (now) now.tabIndex = -1
   next.tabIndex = 0

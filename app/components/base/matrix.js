@@ -17,41 +17,26 @@ export const UNPAINTED = { source: null, output: null }
 /** @type {Place} */
 export const NOWHERE = { row: null, column: null }
 
-/**
- * Weights as they travel: little-endian float32 in base64, row by row; or as they are.
- *
- * @param {string | Float32Array} weights
- * @param {number} rows
- * @param {number} columns
- */
+// Weights as they travel: little-endian float32 in base64, row by row; or as they are.
+/** @param {string | Float32Array} weights @param {number} rows @param {number} columns */
 export function decode(weights, rows, columns) {
   if (weights instanceof Float32Array) return { rows, columns, values: weights }
   const bytes = Uint8Array.from(atob(weights), (char) => char.charCodeAt(0))
   return { rows, columns, values: new Float32Array(bytes.buffer) }
 }
 
-/**
- * @param {Matrix} matrix
- * @param {number} row
- */
+/** @param {Matrix} matrix @param {number} row */
 export function rowOf({ columns, values }, row) {
   return values.subarray(row * columns, (row + 1) * columns)
 }
 
-/**
- * @param {Matrix} matrix
- * @param {number} column
- */
+/** @param {Matrix} matrix @param {number} column */
 export function columnOf({ rows, columns, values }, column) {
   return Float32Array.from({ length: rows }, (_, row) => values[row * columns + column])
 }
 
-/**
- * Indices of the largest values, largest first; equal ones in order.
- *
- * @param {Float32Array} values
- * @param {number} count
- */
+// Indices of the largest values, largest first; equal ones in order.
+/** @param {Float32Array} values @param {number} count */
 export function largest(values, count) {
   const best = []
   values.forEach((value, index) => {
@@ -63,14 +48,9 @@ export function largest(values, count) {
   return best
 }
 
-/**
- * The row and column that a token of the sentence stands for. Row t of decoder and cross maps predicts output token t;
- * column c of a decoder map is output token c - 1, read.
- *
- * @param {Kind} kind
- * @param {Token} token
- * @param {Size} size
- */
+// The row and column that a token of the sentence stands for. Row t of decoder and cross maps predicts output token t;
+// column c of a decoder map is output token c - 1, read.
+/** @param {Kind} kind @param {Token} token @param {Size} size */
 export function placeOf(kind, token, { rows, columns }) {
   const { side, index } = token
   const inside = (at, count) => (at < count ? at : null)
@@ -83,26 +63,15 @@ export function placeOf(kind, token, { rows, columns }) {
   return { row: inside(index, rows), column: inside(kind === "encoder" ? index : index + 1, columns) }
 }
 
-/**
- * The token of the sentence that a row stands for.
- *
- * @returns {Token}
- * @param {Kind} kind
- * @param {number} row
- */
+// The token of the sentence that a row stands for.
+/** @returns {Token} @param {Kind} kind @param {number} row */
 export function tokenOfRow(kind, row) {
   return { side: kind === "encoder" ? "source" : "output", index: row }
 }
 
-/**
- * Weights to show on the tokens of the sentence: where a row looks or, for a column alone, who looks at it. They are
- * shares of the largest one the colour scale has.
- *
- * @param {Kind} kind
- * @param {Matrix} matrix
- * @param {Place} place
- * @param {number} [most]
- */
+// Weights to show on the tokens of the sentence: where a row looks or, for a column alone, who looks at it. They are
+// shares of the largest one the colour scale has.
+/** @param {Kind} kind @param {Matrix} matrix @param {Place} place @param {number} [most] */
 export function paintOf(kind, matrix, { row, column }, most = 1) {
   const shares = (values) => Array.from(values, (value) => value / most)
   if (row !== null) {
@@ -113,15 +82,8 @@ export function paintOf(kind, matrix, { row, column }, most = 1) {
   return { ...UNPAINTED, output: shares(columnOf(matrix, column)) }
 }
 
-/**
- * Pixels a cell: whole, as large as width and height allow, within what can be pointed at and what looks well.
- *
- * @param {number} width
- * @param {number} height
- * @param {Size} size
- * @param {number} [least]
- * @param {number} [most]
- */
+// Pixels a cell: whole, as large as width and height allow, within what can be pointed at and what looks well.
+/** @param {number} width @param {number} height @param {Size} size @param {number} [least] @param {number} [most] */
 export function cellSize(width, height, { rows, columns }, least = 16, most = 32) {
   return Math.max(least, Math.min(most, Math.floor(width / columns), Math.floor(height / rows)))
 }

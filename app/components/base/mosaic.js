@@ -1,11 +1,8 @@
 // Many small maps in one message, and the way from tile to tile.
 // @ts-check
 
-/**
- * Bytes as they travel: deflated (zlib), in base64.
- *
- * @param {string} base64
- */
+// Bytes as they travel: deflated (zlib), in base64.
+/** @param {string} base64 */
 export async function inflate(base64) {
   const packed = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"))
@@ -20,23 +17,14 @@ export function levels(bytes) {
   return Uint16Array.from({ length: count }, (_, at) => bytes[at] | (bytes[count + at] << 8))
 }
 
-/**
- * One array in pieces of equal size.
- *
- * @param {any} bytes
- * @param {any} size
- */
+// One array in pieces of equal size.
+/** @param {any} bytes @param {any} size */
 export function cut(bytes, size) {
   return Array.from({ length: bytes.length / size }, (_, index) => bytes.subarray(index * size, (index + 1) * size))
 }
 
-/**
- * The tile that an arrow key leads to, by index; null where there is none. Boxes stand in rows, in reading order.
- *
- * @param {{ top: number, left: number }[]} boxes
- * @param {number} now
- * @param {string} key
- */
+// The tile that an arrow key leads to, by index; null where there is none. Boxes stand in rows, in reading order.
+/** @param {{ top: number, left: number }[]} boxes @param {number} now @param {string} key */
 export function nextTile(boxes, now, key) {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[key]
   if (step) return boxes[now + step] ? now + step : null

@@ -22,75 +22,46 @@ import { shareAt } from "./pointer.js"
 export const SPAN = 24
 const STRIDE = 8
 
-/**
- * All of a short map; the beginning of a long one.
- *
- * @param {Size} size
- * @param {Overview | null} long
- */
+// All of a short map; the beginning of a long one.
+/** @param {Size} size @param {Overview | null} long */
 export function firstPane({ rows, columns }, long) {
   const count = (all) => (long ? Math.min(SPAN, all) : all)
   return { top: 0, left: 0, rows: count(rows), columns: count(columns) }
 }
 
-/**
- * The pane moved so that it begins at a row and column, or as near as the map allows.
- *
- * @param {Pane} pane
- * @param {number} row
- * @param {number} column
- * @param {Size} size
- */
+// The pane moved so that it begins at a row and column, or as near as the map allows.
+/** @param {Pane} pane @param {number} row @param {number} column @param {Size} size */
 export function placedAt(pane, row, column, { rows, columns }) {
   const inside = (at, size, all) => Math.max(0, Math.min(Math.round(at), all - size))
   return { ...pane, top: inside(row, pane.rows, rows), left: inside(column, pane.columns, columns) }
 }
 
-/**
- * The pane moved as little as needed for a row and a column to be in it; null asks for nothing.
- *
- * @param {Pane} pane
- * @param {Place} place
- */
+// The pane moved as little as needed for a row and a column to be in it; null asks for nothing.
+/** @param {Pane} pane @param {Place} place */
 export function holding(pane, { row, column }) {
   const reach = (at, start, size) => (at === null ? start : Math.min(at, Math.max(start, at - size + 1)))
   return { ...pane, top: reach(row, pane.top, pane.rows), left: reach(column, pane.left, pane.columns) }
 }
 
-/**
- * The pane with a cell in its middle, unless it is in it already.
- *
- * @param {Pane} pane
- * @param {Place} place
- * @param {Size} matrix
- */
+// The pane with a cell in its middle, unless it is in it already.
+/** @param {Pane} pane @param {Place} place @param {Size} matrix */
 export function showing(pane, { row, column }, matrix) {
   if (samePane(holding(pane, { row, column }), pane)) return pane
   return placedAt(pane, (row ?? 0) - pane.rows / 2, (column ?? 0) - pane.columns / 2, matrix)
 }
 
-/**
- * @param {Pane} pane
- * @param {Cell} cell
- */
+/** @param {Pane} pane @param {Cell} cell */
 export function contains({ top, left, rows, columns }, { row, column }) {
   return row >= top && row < top + rows && column >= left && column < left + columns
 }
 
-/**
- * @param {Pane} a
- * @param {Pane} b
- */
+/** @param {Pane} a @param {Pane} b */
 export function samePane(a, b) {
   return a.top === b.top && a.left === b.left
 }
 
-/**
- * The cells that a pane shows, as a map of their own.
- *
- * @param {Matrix} matrix
- * @param {Pane} pane
- */
+// The cells that a pane shows, as a map of their own.
+/** @param {Matrix} matrix @param {Pane} pane */
 export function inPane(matrix, { top, left, rows, columns }) {
   const values = new Float32Array(rows * columns)
   for (let row = 0; row < rows; row++) {
@@ -100,12 +71,7 @@ export function inPane(matrix, { top, left, rows, columns }) {
   return { rows, columns, values }
 }
 
-/**
- * @param {Pane} pane
- * @param {Size} matrix
- * @param {number} block
- * @param {string} quantity
- */
+/** @param {Pane} pane @param {Size} matrix @param {number} block @param {string} quantity */
 export function described({ top, left, rows, columns }, matrix, block, quantity) {
   const range = (start, size) => `${start + 1} to ${start + size}`
   return (
@@ -148,11 +114,7 @@ export function overview(node, { pooled, most, pane, matrix, onMove }) {
   return undefined
 }
 
-/**
- * @param {HTMLElement} box
- * @param {Pane} pane
- * @param {Size} size
- */
+/** @param {HTMLElement} box @param {Pane} pane @param {Size} size */
 function frame(box, pane, { rows, columns }) {
   box.style.top = `${(100 * pane.top) / rows}%`
   box.style.left = `${(100 * pane.left) / columns}%`

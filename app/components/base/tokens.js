@@ -29,20 +29,14 @@ export function tokenNode(label) {
   return node
 }
 
-/**
- * The token in words, for hover and for screen readers.
- *
- * @param {Label} label
- */
+// The token in words, for hover and for screen readers.
+/** @param {Label} label */
 export function nameOf(label) {
   return label.parts > 1 ? `${label.full} (byte ${label.part} of ${label.parts})` : label.full
 }
 
-/**
- * For each label its number, counted from 1, where another one looks the same; "" where it is alone.
- *
- * @param {Label[]} labels
- */
+// For each label its number, counted from 1, where another one looks the same; "" where it is alone.
+/** @param {Label[]} labels */
 export function numbersOf(labels) {
   const names = labels.map(nameOf)
   const counts = new Map()
@@ -63,11 +57,8 @@ export function element(tag, className = "", text = "") {
   return node
 }
 
-/**
- * Three significant digits.
- *
- * @param {number} value
- */
+// Three significant digits.
+/** @param {number} value */
 export function digits(value) {
   const size = Math.abs(value)
   if (size === 0) return "0.00"
@@ -76,30 +67,19 @@ export function digits(value) {
 
 /** @typedef {HTMLInputElement & HTMLCanvasElement} Part an element, of whatever kind it is */
 
-/**
- * The first element in a node that a selector finds, known to be there.
- *
- * @param {ParentNode} node
- * @param {string} selector
- */
+// The first element in a node that a selector finds, known to be there.
+/** @param {ParentNode} node @param {string} selector */
 export function one(node, selector) {
   return /** @type {Part} */ (node.querySelector(selector))
 }
 
-/**
- * @param {Element} node
- * @param {Record<string, string | number | boolean>} values
- */
+/** @param {Element} node @param {Record<string, string | number | boolean>} values */
 export function attributes(node, values) {
   for (const [name, value] of Object.entries(values)) node.setAttribute(name, String(value))
 }
 
-/**
- * Numbers for the stylesheet: `share` is its `--share`.
- *
- * @param {HTMLElement | SVGElement} node
- * @param {Record<string, string | number>} values
- */
+// Numbers for the stylesheet: `share` is its `--share`.
+/** @param {HTMLElement | SVGElement} node @param {Record<string, string | number>} values */
 export function variables(node, values) {
   for (const [name, value] of Object.entries(values)) node.style.setProperty(`--${name}`, String(value))
 }

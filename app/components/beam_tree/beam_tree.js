@@ -124,10 +124,7 @@ function start(state) {
   })
 }
 
-/**
- * @param {State} state
- * @param {BeamTree | undefined} before
- */
+/** @param {State} state @param {BeamTree | undefined} before */
 function draw(state, before) {
   const { data } = state
   if (before?.turn === data.turn) return
@@ -167,12 +164,8 @@ function listen(state) {
   part("choices").onkeydown = (event) => inChoices(state, event)
 }
 
-/**
- * A node with the lane it belongs to.
- *
- * @param {State} state
- * @param {Place | undefined} told
- */
+// A node with the lane it belongs to.
+/** @param {State} state @param {Place | undefined} told */
 function find(state, told) {
   const lane = told && state.lanes.find(({ name }) => name === told.lane)
   const node = lane && lane.columns[told.step]?.find(({ index }) => index === told.index)
@@ -192,13 +185,8 @@ function nameOfPlace({ lane, step, index }) {
   return `${lane}.${step}.${index}`
 }
 
-/**
- * `quiet`: Python knows of it, or need not. `now`: it is told at once.
- *
- * @param {State} state
- * @param {At | null} at
- * @param {{ quiet?: boolean, now?: boolean }} [options]
- */
+// `quiet`: Python knows of it, or need not. `now`: it is told at once.
+/** @param {State} state @param {At | null} at @param {{ quiet?: boolean, now?: boolean }} [options] */
 function select(state, at, { quiet = false, now = false } = {}) {
   if (!at) return
   const moved = state.at?.node !== at.node
@@ -221,10 +209,7 @@ function select(state, at, { quiet = false, now = false } = {}) {
   if (!quiet) report(state, now)
 }
 
-/**
- * @param {State} state
- * @param {boolean} now
- */
+/** @param {State} state @param {boolean} now */
 function report(state, now) {
   clearTimeout(state.waiting)
   const send = () => {
@@ -237,29 +222,19 @@ function report(state, now) {
   else state.waiting = setTimeout(send, REST)
 }
 
-/**
- * @param {State} state
- * @param {PlantedLane} lane
- * @param {TreeNode} node
- */
+/** @param {State} state @param {PlantedLane} lane @param {TreeNode} node */
 function choose(state, lane, node) {
   stop(state)
   select(state, { lane, node }, { now: true })
 }
 
-/**
- * @param {State} state
- * @param {number} to
- */
+/** @param {State} state @param {number} to */
 function go(state, to) {
   stop(state)
   select(state, { lane: state.at.lane, node: atStep(state.at.lane, state.at.node, to) })
 }
 
-/**
- * @param {State} state
- * @param {number} by
- */
+/** @param {State} state @param {number} by */
 function step(state, by) {
   const { lane, node } = state.at
   const to = node.step + by
@@ -295,11 +270,7 @@ function stop(state) {
   state.part("play").textContent = "Play"
 }
 
-/**
- * @param {State} state
- * @param {View} view
- * @param {KeyboardEvent} event
- */
+/** @param {State} state @param {View} view @param {KeyboardEvent} event */
 function press(state, view, event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || !state.at) return
   const { key } = event
@@ -311,13 +282,8 @@ function press(state, view, event) {
   event.stopPropagation()
 }
 
-/**
- * An arrow key; true: it was one. Above the first and below the last node of a step the next tree begins.
- *
- * @param {State} state
- * @param {View} view
- * @param {string} key
- */
+// An arrow key; true: it was one. Above the first and below the last node of a step the next tree begins.
+/** @param {State} state @param {View} view @param {string} key */
 function walk(state, view, key) {
   if (!["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"].includes(key)) return false
   stop(state)
@@ -349,10 +315,7 @@ function speak(state) {
   state.part("spoken").textContent = `${lane.title}, step ${node.step + 1}: ${words}, ${outcome(node)}`
 }
 
-/**
- * @param {State} state
- * @param {boolean} wanted
- */
+/** @param {State} state @param {boolean} wanted */
 function open(state, wanted) {
   state.open = wanted
   stop(state)
@@ -363,19 +326,13 @@ function open(state, wanted) {
   if (!wanted) viewOf(state).scroll.focus({ preventScroll: true })
 }
 
-/**
- * The tree in which a node is selected, as it is drawn.
- *
- * @param {State} state
- */
+// The tree in which a node is selected, as it is drawn.
+/** @param {State} state */
 function viewOf(state) {
   return /** @type {View} */ (state.views.find(({ lane }) => lane === state.at.lane))
 }
 
-/**
- * @param {State} state
- * @param {KeyboardEvent} event
- */
+/** @param {State} state @param {KeyboardEvent} event */
 function inChoices(state, event) {
   if (event.key === "Escape") {
     open(state, false)

@@ -59,11 +59,7 @@ export function drawLane(state, lane, { press, choose, act }) {
   return view
 }
 
-/**
- * @param {State} state
- * @param {PlantedLane} lane
- * @param {Act} act
- */
+/** @param {State} state @param {PlantedLane} lane @param {Act} act */
 function heading(state, lane, act) {
   const head = element("div", "head")
   head.append(element("strong", "title", lane.title), element("span", "how", lane.how))
@@ -97,13 +93,8 @@ function found(lane) {
   return box
 }
 
-/**
- * Where a search and A part: a line before the step.
- *
- * @param {State} state
- * @param {number} step
- * @param {{ width: number, height: number }} size
- */
+// Where a search and A part: a line before the step.
+/** @param {State} state @param {number} step @param {{ width: number, height: number }} size */
 function parting(state, step, size) {
   const x = MARGIN + step * (state.data.box.width + state.data.box.gap) - state.data.box.gap / 2
   const line = shape("line", "parts", { x1: x, x2: x, y1: 0, y2: size.height })
@@ -111,12 +102,8 @@ function parting(state, step, size) {
   return line
 }
 
-/**
- * Draw the steps in the window, and take the others away.
- *
- * @param {State} state
- * @param {View} view
- */
+// Draw the steps in the window, and take the others away.
+/** @param {State} state @param {View} view */
 export function paint(state, view) {
   const { lane, scroll, svg, columns } = view
   if (!lane.nodes.length) return
@@ -137,11 +124,7 @@ export function paint(state, view) {
   mark(state, view)
 }
 
-/**
- * @param {State} state
- * @param {PlantedLane} lane
- * @param {number} step
- */
+/** @param {State} state @param {PlantedLane} lane @param {number} step */
 function column({ data }, lane, step) {
   const group = shape("g", "", { role: "none" })
   const { box, pruned } = data
@@ -157,13 +140,8 @@ function column({ data }, lane, step) {
   return group
 }
 
-/**
- * The number of a step stays in sight above its nodes.
- *
- * @param {number} x
- * @param {number} step
- * @param {Box} box
- */
+// The number of a step stays in sight above its nodes.
+/** @param {number} x @param {number} step @param {Box} box */
 function stepNumber(x, step, box) {
   const group = shape("g", "number", { "aria-hidden": "true" })
   const back = shape("rect", "", { x: x - box.gap / 2, y: 0, width: box.width + box.gap, height: TOP - 6 })
@@ -171,13 +149,7 @@ function stepNumber(x, step, box) {
   return group
 }
 
-/**
- * @param {BeamTree} data
- * @param {PlantedLane} lane
- * @param {TreeNode} node
- * @param {number} at
- * @param {number} count
- */
+/** @param {BeamTree} data @param {PlantedLane} lane @param {TreeNode} node @param {number} at @param {number} count */
 function item(data, lane, node, at, count) {
   const { box, pruned } = data
   const label = data.pieces[node.piece]
@@ -204,11 +176,7 @@ function item(data, lane, node, at, count) {
   return group
 }
 
-/**
- * @param {PlantedLane} lane
- * @param {TreeNode} node
- * @param {Piece} label
- */
+/** @param {PlantedLane} lane @param {TreeNode} node @param {Piece} label */
 function describe(lane, node, label) {
   const before = lane.steps[node.step]?.[node.from]?.text ?? ""
   const numbers = `log-probability ${nats(node.logProb, 3)}, total ${nats(node.total, 3)}, score ${nats(node.score, 3)}`
@@ -224,20 +192,13 @@ function classOf(node) {
   return names.join(" ")
 }
 
-/**
- * @param {PlantedLane} lane
- * @param {TreeNode} node
- */
+/** @param {PlantedLane} lane @param {TreeNode} node */
 function idOf(lane, node) {
   return `node-${lane.name}-${node.place}`
 }
 
-/**
- * The selected node, and the way to it.
- *
- * @param {State} state
- * @param {View} view
- */
+// The selected node, and the way to it.
+/** @param {State} state @param {View} view */
 export function mark(state, view) {
   const { lane, scroll, columns } = view
   const here = state.at?.lane === lane
@@ -256,12 +217,8 @@ export function mark(state, view) {
   else scroll.removeAttribute("aria-activedescendant")
 }
 
-/**
- * Scroll the selected node into the window, and draw what is there.
- *
- * @param {State} state
- * @param {View} view
- */
+// Scroll the selected node into the window, and draw what is there.
+/** @param {State} state @param {View} view */
 export function follow(state, view) {
   const { box, pruned } = state.data
   const { x, y } = place(state.at.node, box, pruned)

@@ -10,12 +10,8 @@ import { attributes, element, nameOf, one, tokenNode, variables } from "../base/
 /** @import { Bar } from "./steps.js" */
 /** @import { TreeNode } from "./tree.js" */
 
-/**
- * The selected node, its numbers, and what can be done with it.
- *
- * @param {State} state
- * @param {{ act: Act, open: () => void }} options
- */
+// The selected node, its numbers, and what can be done with it.
+/** @param {State} state @param {{ act: Act, open: () => void }} options */
 export function showChosen(state, { act, open }) {
   const { lane, node } = state.at
   const { data } = state
@@ -40,12 +36,8 @@ export function showChosen(state, { act, open }) {
   state.part("chosen").replaceChildren(...line)
 }
 
-/**
- * The pieces that may follow the selected node, each to be forced or forbidden.
- *
- * @param {State} state
- * @param {{ act: Act }} options
- */
+// The pieces that may follow the selected node, each to be forced or forbidden.
+/** @param {State} state @param {{ act: Act }} options */
 export function showChoices(state, { act }) {
   const { lane, node } = state.at
   const box = state.part("choices")
@@ -70,10 +62,7 @@ export function showChoices(state, { act }) {
   return box.replaceChildren(list)
 }
 
-/**
- * @param {boolean} present
- * @param {TreeNode} node
- */
+/** @param {boolean} present @param {TreeNode} node */
 function nothing(present, node) {
   if (node.fate === "finished" || node.fate === "displaced") return "The translation ends here: nothing follows."
   if (node.fate === "cut off") return "The search ended here: nothing that follows was looked at."
@@ -81,12 +70,8 @@ function nothing(present, node) {
   return present ? what : `${what} Force it, and the search goes on from here.`
 }
 
-/**
- * One card for each hypothesis that the selected node's step extends.
- *
- * @param {State} state
- * @param {{ choose: Choose }} options
- */
+// One card for each hypothesis that the selected node's step extends.
+/** @param {State} state @param {{ choose: Choose }} options */
 export function showBoard(state, { choose }) {
   const { lane, node } = state.at
   const own = node.parent === null ? null : lane.nodes[node.parent]

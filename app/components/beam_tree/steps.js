@@ -6,12 +6,8 @@
 
 const BARS = 6
 
-/**
- * One card for each hypothesis that a step extends: what it reads, its numbers, and what may follow it.
- *
- * @param {PlantedLane} lane
- * @param {number} step
- */
+// One card for each hypothesis that a step extends: what it reads, its numbers, and what may follow it.
+/** @param {PlantedLane} lane @param {number} step */
 export function board(lane, step) {
   const before = (lane.columns[step - 1] ?? []).filter(({ live }) => live !== null)
   return (lane.steps[step] ?? []).map((known, at) => ({
@@ -24,22 +20,13 @@ export function board(lane, step) {
   }))
 }
 
-/**
- * @param {PlantedLane} lane
- * @param {number} step
- * @param {number} at
- */
+/** @param {PlantedLane} lane @param {number} step @param {number} at */
 export function candidatesOf(lane, step, at) {
   return (lane.columns[step] ?? []).filter(({ from }) => from === at)
 }
 
-/**
- * The most probable pieces, every candidate among them, and one bar for all others together.
- *
- * @param {[number, number][]} next
- * @param {TreeNode[]} candidates
- * @param {number} [count]
- */
+// The most probable pieces, every candidate among them, and one bar for all others together.
+/** @param {[number, number][]} next @param {TreeNode[]} candidates @param {number} [count] */
 export function bars(next, candidates, count = BARS) {
   const nodes = new Map(candidates.map((node) => [node.piece, node]))
   const best = next.filter(([piece], rank) => rank < count || nodes.has(piece)).map(([piece, logProb]) => ({ piece, logProb }))
@@ -50,11 +37,8 @@ export function bars(next, candidates, count = BARS) {
   return { bars, rest }
 }
 
-/**
- * What became of a candidate, in words.
- *
- * @param {TreeNode | null | undefined} node
- */
+// What became of a candidate, in words.
+/** @param {TreeNode | null | undefined} node */
 export function outcome(node) {
   if (!node) return "not looked at"
   const margin = node.margin === null ? "" : ` by ${(-node.margin).toFixed(3)}`
@@ -62,13 +46,9 @@ export function outcome(node) {
   return node.forced ? `${what}, forced` : what
 }
 
-/**
- * What may follow a node, for the visitor to choose from: every piece that its hypothesis knows of. Empty where it
- * does not go on.
- *
- * @param {PlantedLane} lane
- * @param {TreeNode} node
- */
+// What may follow a node, for the visitor to choose from: every piece that its hypothesis knows of. Empty where it
+// does not go on.
+/** @param {PlantedLane} lane @param {TreeNode} node */
 export function choices(lane, node) {
   if (node.live === null) return []
   const known = lane.steps[node.step + 1]?.[node.live]

@@ -37,13 +37,9 @@ export const TOP = 28
 // Steps beyond the edge of the window that are drawn too.
 const AHEAD = 2
 
-/**
- * The rows that travel, as nodes that know their parent and children. A node's `live` is its place among the hypotheses
- * of the next step (null: it does not go on), `from` that of its parent among those that its own step extends.
- *
- * @param {Lane} lane
- * @param {string[]} fates
- */
+// The rows that travel, as nodes that know their parent and children. A node's `live` is its place among the hypotheses
+// of the next step (null: it does not go on), `from` that of its parent among those that its own step extends.
+/** @param {Lane} lane @param {string[]} fates */
 export function planted(lane, fates) {
   const nodes = lane.nodes.map((row, place) => {
     /** @type {any} */
@@ -64,52 +60,32 @@ export function planted(lane, fates) {
   return { ...lane, nodes, columns }
 }
 
-/**
- * Nodes of a step from top to bottom, those that are not drawn left out.
- *
- * @param {PlantedLane} lane
- * @param {number} step
- * @param {boolean} pruned
- */
+// Nodes of a step from top to bottom, those that are not drawn left out.
+/** @param {PlantedLane} lane @param {number} step @param {boolean} pruned */
 export function drawn(lane, step, pruned) {
   return (lane.columns[step] ?? []).filter((node) => pruned || node.slim !== null)
 }
 
-/**
- * @param {TreeNode} node
- * @param {boolean} pruned
- */
+/** @param {TreeNode} node @param {boolean} pruned */
 export function rowOf(node, pruned) {
   return pruned ? node.row : node.slim ?? node.row
 }
 
-/**
- * From the first piece to a node.
- *
- * @param {PlantedLane} lane
- * @param {TreeNode} node
- */
+// From the first piece to a node.
+/** @param {PlantedLane} lane @param {TreeNode} node */
 export function pathTo(lane, node) {
   const path = [node]
   for (let { parent } = node; parent !== null; { parent } = path[0]) path.unshift(lane.nodes[parent])
   return path
 }
 
-/**
- * @param {PlantedLane} lane
- * @param {TreeNode} node
- */
+/** @param {PlantedLane} lane @param {TreeNode} node */
 export function piecesTo(lane, node) {
   return pathTo(lane, node).map(({ piece }) => piece)
 }
 
-/**
- * Where a hypothesis goes on best: towards the winner, else to the child that went on or ended, else to the first one.
- *
- * @param {PlantedLane} lane
- * @param {TreeNode} node
- * @param {boolean} [pruned]
- */
+// Where a hypothesis goes on best: towards the winner, else to the child that went on or ended, else to the first one.
+/** @param {PlantedLane} lane @param {TreeNode} node @param {boolean} [pruned] */
 export function bestChild(lane, node, pruned = true) {
   const children = node.children.map((place) => lane.nodes[place]).filter((child) => pruned || child.slim !== null)
   return (
@@ -120,14 +96,8 @@ export function bestChild(lane, node, pruned = true) {
   )
 }
 
-/**
- * The node that an arrow key leads to; null: none.
- *
- * @param {PlantedLane} lane
- * @param {TreeNode} node
- * @param {string} key
- * @param {boolean} pruned
- */
+// The node that an arrow key leads to; null: none.
+/** @param {PlantedLane} lane @param {TreeNode} node @param {string} key @param {boolean} pruned */
 export function neighbour(lane, node, key, pruned) {
   if (key === "ArrowLeft") return node.parent === null ? null : lane.nodes[node.parent]
   if (key === "ArrowRight") return bestChild(lane, node, pruned)
@@ -139,25 +109,16 @@ export function neighbour(lane, node, key, pruned) {
   return null
 }
 
-/**
- * The winner's node in a step; behind its end, its last one.
- *
- * @param {PlantedLane} lane
- * @param {number} step
- */
+// The winner's node in a step; behind its end, its last one.
+/** @param {PlantedLane} lane @param {number} step */
 export function winnerAt(lane, step) {
   const way = lane.nodes.filter(({ winner }) => winner)
   return way[Math.min(step, way.length - 1)] ?? null
 }
 
-/**
- * The node to select when one goes to a step from another node: on its own way back or on, else on the winner's, else
- * the first one there.
- *
- * @param {PlantedLane} lane
- * @param {TreeNode} node
- * @param {number} step
- */
+// The node to select when one goes to a step from another node: on its own way back or on, else on the winner's, else
+// the first one there.
+/** @param {PlantedLane} lane @param {TreeNode} node @param {number} step */
 export function atStep(lane, node, step) {
   if (step <= node.step) return pathTo(lane, node)[step]
   let found = node
@@ -167,20 +128,12 @@ export function atStep(lane, node, step) {
   return winner?.step === step ? winner : lane.columns[step]?.[0] ?? node
 }
 
-/**
- * @param {TreeNode} node
- * @param {Box} box
- * @param {boolean} pruned
- */
+/** @param {TreeNode} node @param {Box} box @param {boolean} pruned */
 export function place(node, box, pruned) {
   return { x: MARGIN + node.step * (box.width + box.gap), y: TOP + rowOf(node, pruned) * (box.height + box.drop) }
 }
 
-/**
- * @param {PlantedLane} lane
- * @param {Box} box
- * @param {boolean} pruned
- */
+/** @param {PlantedLane} lane @param {Box} box @param {boolean} pruned */
 export function sizeOf(lane, box, pruned) {
   const rows = Math.max(1, ...lane.columns.map((_, step) => drawn(lane, step, pruned).length))
   return {
@@ -189,14 +142,8 @@ export function sizeOf(lane, box, pruned) {
   }
 }
 
-/**
- * First and last step that a window shows, and a few more on either side.
- *
- * @param {number} left
- * @param {number} width
- * @param {Box} box
- * @param {number} count
- */
+// First and last step that a window shows, and a few more on either side.
+/** @param {number} left @param {number} width @param {Box} box @param {number} count */
 export function stepsIn(left, width, box, count) {
   const column = box.width + box.gap
   const first = Math.floor((left - MARGIN) / column) - AHEAD
@@ -219,13 +166,8 @@ export function scrollBy(start, size, windowStart, windowSize, room) {
   return Math.max(0, start + size + least - windowStart - windowSize)
 }
 
-/**
- * The line from a parent to a node.
- *
- * @param {{ x: number, y: number }} from
- * @param {{ x: number, y: number }} to
- * @param {Box} box
- */
+// The line from a parent to a node.
+/** @param {{ x: number, y: number }} from @param {{ x: number, y: number }} to @param {Box} box */
 export function edge(from, to, box) {
   const [x, above, y] = [from.x + box.width, from.y + box.height / 2, to.y + box.height / 2]
   const middle = to.x - box.gap / 2
@@ -238,12 +180,8 @@ export function probability(logProb) {
   return value < 0.005 ? "<0.01" : value.toFixed(2)
 }
 
-/**
- * A log-probability or a score, to so many decimals.
- *
- * @param {number} value
- * @param {number} [decimals]
- */
+// A log-probability or a score, to so many decimals.
+/** @param {number} value @param {number} [decimals] */
 export function nats(value, decimals = 2) {
   return value.toFixed(decimals).replace(/^-(?=0\.?0*$)/, "").replace("-", "−")
 }

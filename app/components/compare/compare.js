@@ -53,10 +53,7 @@ function words(parts, tag) {
   })
 }
 
-/**
- * @param {Change} token
- * @param {number} most
- */
+/** @param {Change} token @param {number} most */
 function item({ label, change }, most) {
   const node = element("li")
   const bar = element("span", `strength ${change < 0 ? "loss" : "gain"}`)

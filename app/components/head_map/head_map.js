@@ -65,10 +65,7 @@ export default component(".frame", {
   },
 })
 
-/**
- * @param {State} state
- * @param {HeadMap | undefined} before
- */
+/** @param {State} state @param {HeadMap | undefined} before */
 function build(state, before) {
   const { data, matrix: last } = state
   state.cell = null
@@ -86,11 +83,8 @@ function build(state, before) {
   else label(state)
 }
 
-/**
- * The tokens of the part that is shown.
- *
- * @param {State} state
- */
+// The tokens of the part that is shown.
+/** @param {State} state */
 function label(state) {
   const { data, pane, part } = state
   const columns = data.columns.slice(pane.left, pane.left + pane.columns)
@@ -99,10 +93,7 @@ function label(state) {
   arrange(state)
 }
 
-/**
- * @param {State} state
- * @param {Pane} pane
- */
+/** @param {State} state @param {Pane} pane */
 function show(state, pane) {
   if (samePane(pane, state.pane)) return
   state.pane = pane
@@ -117,10 +108,7 @@ function rowLabel({ reads, predicts }) {
   return row
 }
 
-/**
- * @param {string} className
- * @param {Node} node
- */
+/** @param {string} className @param {Node} node */
 function wrap(className, node) {
   const box = element("div", className)
   box.append(node)
@@ -165,37 +153,25 @@ function listen(state) {
   scroll.onblur = () => point(state, null)
 }
 
-/**
- * @param {State} state
- * @param {MouseEvent} event
- */
+/** @param {State} state @param {MouseEvent} event */
 function cellOf({ pane, part }, event) {
   const { row, column } = cellAt(part("field"), event, pane)
   return { row: pane.top + row, column: pane.left + column }
 }
 
-/**
- * @param {State} state
- * @param {Cell | null} cell
- */
+/** @param {State} state @param {Cell | null} cell */
 function point(state, cell) {
   if (cell?.row === state.cell?.row && cell?.column === state.cell?.column) return
   state.cell = cell
   select(state)
 }
 
-/**
- * @param {State} state
- * @param {number} row
- */
+/** @param {State} state @param {number} row */
 function pin({ data }, row) {
   tell("pin", tokenOfRow(data.kind, row))
 }
 
-/**
- * @param {State} state
- * @param {KeyboardEvent} event
- */
+/** @param {State} state @param {KeyboardEvent} event */
 function walk(state, event) {
   const { matrix } = state
   if (event.key === "Escape") {
@@ -225,12 +201,8 @@ function select(state) {
   read(state)
 }
 
-/**
- * The cell of the largest weight in a row, or in a column.
- *
- * @param {Matrix} matrix
- * @param {Place} place
- */
+// The cell of the largest weight in a row, or in a column.
+/** @param {Matrix} matrix @param {Place} place */
 function strongestAt(matrix, { row, column }) {
   if (row !== null) return { row, column: largest(rowOf(matrix, row), 1)[0] }
   return column === null ? { row: 0, column: 0 } : { row: largest(columnOf(matrix, column), 1)[0], column }
@@ -253,19 +225,13 @@ function outline({ cell, pane, part, place, size, root }) {
   mark(part("columns"), column)
 }
 
-/**
- * @param {Element} labels
- * @param {number | null} index
- */
+/** @param {Element} labels @param {number | null} index */
 function mark(labels, index) {
   for (const [at, node] of [...labels.children].entries()) node.classList.toggle("chosen", at === index)
 }
 
-/**
- * The panel: where a row looks, who looks at a column, or the strongest links of the map.
- *
- * @param {State} state
- */
+// The panel: where a row looks, who looks at a column, or the strongest links of the map.
+/** @param {State} state */
 function read(state) {
   const { cell, matrix, place } = state
   const { rows, columns, values } = matrix
@@ -285,26 +251,17 @@ function read(state) {
   }
 }
 
-/**
- * @param {State} state
- * @param {number} row
- */
+/** @param {State} state @param {number} row */
 function query({ numbers, queries }, row) {
   return numbered(queries[row], numbers.queries[row])
 }
 
-/**
- * @param {State} state
- * @param {number} column
- */
+/** @param {State} state @param {number} column */
 function key({ data, numbers }, column) {
   return numbered(data.columns[column], numbers.keys[column])
 }
 
-/**
- * @param {Label} label
- * @param {string} number
- */
+/** @param {Label} label @param {string} number */
 function numbered(label, number) {
   return number ? [tokenNode(label), words(number)] : [tokenNode(label)]
 }
@@ -314,11 +271,7 @@ function words(text) {
   return element("span", "words", text)
 }
 
-/**
- * @param {State} state
- * @param {Node[]} nodes
- * @param {string} weight
- */
+/** @param {State} state @param {Node[]} nodes @param {string} weight */
 function subject({ root, part }, nodes, weight) {
   one(root, ".subject .link").replaceChildren(...nodes)
   part("weight").textContent = weight
@@ -350,18 +303,12 @@ function list({ data, part }, weights, nodesOf, chosen) {
   part("rest").textContent = others > 0 ? `${others} more: ${digits(Math.max(0, rest))} together` : ""
 }
 
-/**
- * @param {State} state
- * @param {number} row
- */
+/** @param {State} state @param {number} row */
 function hidden({ data, part }, row) {
   if (data.hidden) part("rest").append(element("span", "hidden", `${digits(data.hidden[row])} on hidden symbols`))
 }
 
-/**
- * @param {State} state
- * @param {Cell} cell
- */
+/** @param {State} state @param {Cell} cell */
 function speak({ data, matrix, numbers, part }, { row, column }) {
   const { reads, predicts } = data.rows[row]
   const subject = predicts ? `reads ${nameOf(reads)}, predicts ${nameOf(predicts)}` : nameOf(reads)

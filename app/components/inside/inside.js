@@ -115,10 +115,7 @@ function build(state) {
   }
 }
 
-/**
- * @param {Label} label
- * @param {string} number
- */
+/** @param {Label} label @param {string} number */
 function line(label, number) {
   const node = element("div", "key")
   node.append(tokenNode(label))
@@ -126,10 +123,7 @@ function line(label, number) {
   return node
 }
 
-/**
- * @param {string} name
- * @param {Element[]} pictures
- */
+/** @param {string} name @param {Element[]} pictures */
 function head(name, ...pictures) {
   const node = element("div", "stage")
   const scale = element("div", "scale")
@@ -144,11 +138,8 @@ function map({ canvas, node }) {
   return node
 }
 
-/**
- * What does not depend on the query: whole matrices and scales, in the colours of the theme.
- *
- * @param {State} state
- */
+// What does not depend on the query: whole matrices and scales, in the colours of the theme.
+/** @param {State} state */
 function paint(state) {
   const { data, part, root, stages } = state
   const scales = { signed: themeDiverging(root), positive: themeScale(root) }
@@ -166,13 +157,8 @@ function paint(state) {
   }
 }
 
-/**
- * The place of a value on its colour scale, from 0 to 1.
- *
- * @param {State} state
- * @param {boolean} signed
- * @param {number} most
- */
+// The place of a value on its colour scale, from 0 to 1.
+/** @param {State} state @param {boolean} signed @param {number} most */
 function shade({ colours }, signed, most) {
   const share = (value) => (most === 0 ? 0 : value / most)
   return signed
@@ -180,11 +166,7 @@ function shade({ colours }, signed, most) {
     : { entries: colours.positive, at: share }
 }
 
-/**
- * @param {HTMLCanvasElement} canvas
- * @param {{ columns: number, values: Float32Array }} options
- * @param {Scale} scale
- */
+/** @param {HTMLCanvasElement} canvas @param {{ columns: number, values: Float32Array }} options @param {Scale} scale */
 function draw(canvas, { columns, values }, { entries, at }) {
   paintCanvas(canvas, columns, pixels(entries, Array.from(values, at)))
 }
@@ -208,41 +190,27 @@ function listen(state) {
   part("scroll").onblur = () => point(state, null)
 }
 
-/**
- * A cell of the table: a key and, as columns, the dimensions and then the stages.
- *
- * @param {State} state
- * @param {Cell | null} cell
- */
+// A cell of the table: a key and, as columns, the dimensions and then the stages.
+/** @param {State} state @param {Cell | null} cell */
 function point(state, cell) {
   if (cell?.row === state.cell?.row && cell?.column === state.cell?.column) return
   state.cell = cell
   select(state)
 }
 
-/**
- * A cell of a whole matrix: its row is the query that the table shows as long as the pointer is there.
- *
- * @param {State} state
- * @param {(Cell & { stage: number }) | null} hover
- */
+// A cell of a whole matrix: its row is the query that the table shows as long as the pointer is there.
+/** @param {State} state @param {(Cell & { stage: number }) | null} hover */
 function look(state, hover) {
   state.hover = hover
   select(state)
 }
 
-/**
- * @param {State} state
- * @param {number} row
- */
+/** @param {State} state @param {number} row */
 function pin({ data }, row) {
   tell("pin", tokenOfRow(data.kind, row))
 }
 
-/**
- * @param {State} state
- * @param {KeyboardEvent} event
- */
+/** @param {State} state @param {KeyboardEvent} event */
 function walk(state, event) {
   const { cell, data, size } = state
   if (event.key === "Escape") {
@@ -275,12 +243,8 @@ function select(state) {
   state.part("readout").replaceChildren(...readout(state))
 }
 
-/**
- * The table of one query.
- *
- * @param {State} state
- * @param {number} row
- */
+// The table of one query.
+/** @param {State} state @param {number} row */
 function fill(state, row) {
   const { data, key, part, query, stages } = state
   Object.assign(state, { row, shown: data.signature })
@@ -309,10 +273,7 @@ function fill(state, row) {
   }
 }
 
-/**
- * @param {State} state
- * @param {number | null} column
- */
+/** @param {State} state @param {number | null} column */
 function outline(state, column) {
   const { cell, data, part, row, stages } = state
   for (const { cells, matrix, node } of stages) {
@@ -327,11 +288,8 @@ function outline(state, column) {
   else variables(ring, { ...cell })
 }
 
-/**
- * The exact numbers of what is pointed at.
- *
- * @param {State} state
- */
+// The exact numbers of what is pointed at.
+/** @param {State} state */
 function readout(state) {
   const { cell, data, hover, stages } = state
   if (hover) {
@@ -343,10 +301,7 @@ function readout(state) {
   return [tokenNode(data.columns[cell.row]), words(equation(state, cell))]
 }
 
-/**
- * @param {State} state
- * @param {Cell} cell
- */
+/** @param {State} state @param {Cell} cell */
 function equation({ data, key, products, query, row, stages }, cell) {
   if (cell.column >= data.width) {
     const { matrix, name } = stages[cell.column - data.width]
@@ -356,10 +311,7 @@ function equation({ data, key, products, query, row, stages }, cell) {
   return `dimension ${cell.column + 1}: ${factors.join(" × ")} = ${digits(rowOf(products, cell.row)[cell.column])}`
 }
 
-/**
- * @param {State} state
- * @param {Cell} cell
- */
+/** @param {State} state @param {Cell} cell */
 function spoken(state, cell) {
   const { data, numbers } = state
   return `${nameOf(data.columns[cell.row])} ${numbers.keys[cell.row]}`.trim() + `, ${equation(state, cell)}`

@@ -33,10 +33,7 @@ function draw(state) {
   flush(state)
 }
 
-/**
- * @param {State} state
- * @param {KeyboardEvent} event
- */
+/** @param {State} state @param {KeyboardEvent} event */
 function press(state, event) {
   const typed = /** @type {Element} */ (event.composedPath()[0]).closest?.(EDITABLE)
   if (event.ctrlKey || event.metaKey || event.altKey || typed) return
@@ -48,10 +45,7 @@ function press(state, event) {
   event.stopPropagation()
 }
 
-/**
- * @param {State} state
- * @param {string} name
- */
+/** @param {State} state @param {string} name */
 function add(state, name) {
   state.waiting.push(name)
   flush(state)

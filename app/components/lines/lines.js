@@ -98,11 +98,8 @@ function build(state) {
   label(state)
 }
 
-/**
- * The tokens of the part that is shown: the buttons at indices that are theirs in the sentence, the others missing.
- *
- * @param {State} state
- */
+// The tokens of the part that is shown: the buttons at indices that are theirs in the sentence, the others missing.
+/** @param {State} state */
 function label(state) {
   const { data, pane, part } = state
   const some = (all, start, count, make) =>
@@ -122,10 +119,7 @@ function label(state) {
     : ""
 }
 
-/**
- * @param {State} state
- * @param {Pane} pane
- */
+/** @param {State} state @param {Pane} pane */
 function show(state, pane) {
   if (samePane(pane, state.pane)) return
   state.pane = pane
@@ -134,11 +128,7 @@ function show(state, pane) {
   draw(state)
 }
 
-/**
- * @param {State} state
- * @param {Row} tokens
- * @param {number} row
- */
+/** @param {State} state @param {Row} tokens @param {number} row */
 function query(state, { reads, predicts }, row) {
   const nodes = predicts
     ? [wrap("read", tokenNode(reads)), element("span", "arrow", "→"), tokenNode(predicts)]
@@ -147,33 +137,20 @@ function query(state, { reads, predicts }, row) {
   return button(state, nodes, `${name}, row ${row + 1}`, { row, column: null }, tokenOfRow(state.data.kind, row))
 }
 
-/**
- * @param {State} state
- * @param {Label} label
- * @param {number} column
- */
+/** @param {State} state @param {Label} label @param {number} column */
 function key(state, label, column) {
   const token = tokenOfColumn(state.data.kind, column)
   return button(state, [tokenNode(label)], `${nameOf(label)}, key ${column + 1}`, { row: null, column }, token)
 }
 
-/**
- * @param {string} className
- * @param {Node} node
- */
+/** @param {string} className @param {Node} node */
 function wrap(className, node) {
   const box = element("span", className)
   box.append(node)
   return box
 }
 
-/**
- * @param {State} state
- * @param {Node[]} nodes
- * @param {string} name
- * @param {Place} place
- * @param {Token | null} token
- */
+/** @param {State} state @param {Node[]} nodes @param {string} name @param {Place} place @param {Token | null} token */
 function button(state, nodes, name, place, token) {
   const node = element("button")
   node.type = "button"
@@ -189,22 +166,14 @@ function button(state, nodes, name, place, token) {
   return node
 }
 
-/**
- * @param {State} state
- * @param {Place | null} place
- * @param {boolean} [aloud]
- */
+/** @param {State} state @param {Place | null} place @param {boolean} [aloud] */
 function point(state, place, aloud = false) {
   state.hover = place
   select(state)
   if (aloud) speak(state)
 }
 
-/**
- * @param {State} state
- * @param {KeyboardEvent} event
- * @param {Place} place
- */
+/** @param {State} state @param {KeyboardEvent} event @param {Place} place */
 function walk(state, event, { row, column }) {
   if (event.key === "Escape") return tell("pin", null)
   const way = arrow(event.key)
@@ -241,11 +210,8 @@ function select(state) {
   return highlight(state)
 }
 
-/**
- * The strongest link of the selected row or column; the beginning where there is none.
- *
- * @param {State} state
- */
+// The strongest link of the selected row or column; the beginning where there is none.
+/** @param {State} state */
 function strongestAt({ links, place }) {
   const chosen = place.row === null && place.column === null ? [] : linksAt(links, place)
   /** @type {Place & { weight: number }} */
@@ -253,32 +219,21 @@ function strongestAt({ links, place }) {
   return chosen.reduce((best, link) => (link.weight > best.weight ? link : best), beginning)
 }
 
-/**
- * @param {Lines} lines
- * @param {number} row
- */
+/** @param {Lines} lines @param {number} row */
 function hidden({ heads }, row) {
   const masses = heads.flatMap(({ head, hidden }) => (hidden ? [`head ${head + 1}: ${digits(hidden[row])}`] : []))
   return masses.length ? `Of this row on hidden symbols: ${masses.join(", ")}` : ""
 }
 
-/**
- * @param {HTMLElement} node
- * @param {boolean} chosen
- * @param {string} number
- */
+/** @param {HTMLElement} node @param {boolean} chosen @param {string} number */
 function mark(node, chosen, number) {
   node.classList.toggle("chosen", chosen)
   const shown = one(node, ".number")
   if (shown.textContent !== number) shown.textContent = number
 }
 
-/**
- * Drawn links on the tokens of the sentence, as shares of the largest one the scale has.
- *
- * @param {State} state
- * @param {Map<number, number>} numbers
- */
+// Drawn links on the tokens of the sentence, as shares of the largest one the scale has.
+/** @param {State} state @param {Map<number, number>} numbers */
 function painted({ data, keys, place, queries }, numbers) {
   if (place.row === null && place.column === null) return UNPAINTED
   const far = place.row === null ? queries : keys
@@ -287,21 +242,15 @@ function painted({ data, keys, place, queries }, numbers) {
   return data.kind === "decoder" ? { ...UNPAINTED, output: shares.slice(1) } : { ...UNPAINTED, source: shares }
 }
 
-/**
- * The links inside the part that is shown, drawn once; they fade while a token is selected.
- *
- * @param {State} state
- */
+// The links inside the part that is shown, drawn once; they fade while a token is selected.
+/** @param {State} state */
 function draw(state) {
   stroke(state, state.part("all"), state.drawn)
   highlight(state)
 }
 
-/**
- * Those of the selected token, also where they lead out of that part.
- *
- * @param {State} state
- */
+// Those of the selected token, also where they lead out of that part.
+/** @param {State} state */
 function highlight(state) {
   const { links, part, place, root } = state
   const chosen = place.row !== null || place.column !== null
@@ -309,11 +258,7 @@ function highlight(state) {
   stroke(state, part("selected"), chosen ? linksAt(links, place) : [])
 }
 
-/**
- * @param {State} state
- * @param {HTMLCanvasElement} canvas
- * @param {Link[]} links
- */
+/** @param {State} state @param {HTMLCanvasElement} canvas @param {Link[]} links */
 function stroke({ data, pane, part }, canvas, links) {
   const [width, height] = [canvas.clientWidth, Math.max(pane.rows, pane.columns) * ROW]
   const sharp = window.devicePixelRatio || 1

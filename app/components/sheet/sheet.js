@@ -63,10 +63,7 @@ function section({ title, heads, rows, otherwise }) {
   return node
 }
 
-/**
- * @param {string[]} cells
- * @param {string[]} scopes
- */
+/** @param {string[]} cells @param {string[]} scopes */
 function row(cells, scopes) {
   const node = element("tr")
   cells.forEach((text, index) => {

@@ -76,10 +76,7 @@ function draw(state) {
   focus(state)
 }
 
-/**
- * @param {State} state
- * @param {Token | null} token
- */
+/** @param {State} state @param {Token | null} token */
 function choose(state, token) {
   if (same(token, state.pin)) return
   state.pin = token
@@ -102,12 +99,7 @@ function build(state) {
   state.buttons.source[0].tabIndex = 0
 }
 
-/**
- * @param {State} state
- * @param {Token} token
- * @param {Label} label
- * @param {Note} note
- */
+/** @param {State} state @param {Token} token @param {Label} label @param {Note} note */
 function button(state, token, label, note) {
   const node = element("button")
   node.type = "button"
@@ -147,10 +139,7 @@ function facts({ data, part }) {
   copy.hidden = data.link === null || !navigator.clipboard
 }
 
-/**
- * @param {State} state
- * @param {Token | null} token
- */
+/** @param {State} state @param {Token | null} token */
 function show(state, token) {
   if (same(token, state.hover)) return
   state.hover = token
@@ -169,10 +158,7 @@ function focus(state) {
   tell("focus", chosen && { ...chosen, pinned: !state.hover })
 }
 
-/**
- * @param {State} state
- * @param {Painted} painted
- */
+/** @param {State} state @param {Painted} painted */
 function paint({ buttons, root }, painted) {
   // Where nothing is painted the strip may be about to leave the page, and have no theme any more.
   const colours = painted.source || painted.output ? table(themeScale(root)) : null
@@ -187,10 +173,7 @@ function paint({ buttons, root }, painted) {
   }
 }
 
-/**
- * @param {KeyboardEvent} event
- * @param {State} state
- */
+/** @param {KeyboardEvent} event @param {State} state */
 function walk(event, state) {
   if (event.key === "Escape") return choose(state, null)
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
@@ -207,10 +190,7 @@ function walk(event, state) {
   return rove(now, next)
 }
 
-/**
- * @param {HTMLElement[]} buttons
- * @param {HTMLElement} node
- */
+/** @param {HTMLElement[]} buttons @param {HTMLElement} node */
 function nearest(buttons, node) {
   const middle = (item) => item.getBoundingClientRect().left + item.getBoundingClientRect().width / 2
   return buttons.reduce((best, item) =>
@@ -218,10 +198,7 @@ function nearest(buttons, node) {
   )
 }
 
-/**
- * @param {Token | null} a
- * @param {Token | null} b
- */
+/** @param {Token | null} a @param {Token | null} b */
 function same(a, b) {
   return a?.side === b?.side && a?.index === b?.index
 }

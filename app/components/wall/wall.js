@@ -69,10 +69,7 @@ export default component(".wall", {
   draw,
 })
 
-/**
- * @param {State} state
- * @param {Wall | undefined} before
- */
+/** @param {State} state @param {Wall | undefined} before */
 function draw(state, before) {
   const { data, part, root } = state
   peek(state, null)
@@ -112,10 +109,7 @@ function build(state) {
   if (current) current.node.tabIndex = 0
 }
 
-/**
- * @param {State} state
- * @param {Tile} tile
- */
+/** @param {State} state @param {Tile} tile */
 function button(state, tile) {
   const node = element("button", "tile")
   node.type = "button"
@@ -145,10 +139,7 @@ function marks({ data, tiles }) {
   }
 }
 
-/**
- * @param {State} state
- * @param {Uint16Array[]} maps
- */
+/** @param {State} state @param {Uint16Array[]} maps */
 function paint({ data, root, tiles }, maps) {
   const colours = table(themeScale(root))
   const { rows, columns } = data
@@ -161,12 +152,8 @@ function paint({ data, root, tiles }, maps) {
   root.dataset.painted = data.signature
 }
 
-/**
- * What a cell of a tile says, beside it: its tokens and its weight.
- *
- * @param {State} state
- * @param {{ node: HTMLElement, tile: Tile, row: number, column: number } | null} at
- */
+// What a cell of a tile says, beside it: its tokens and its weight.
+/** @param {State} state @param {{ node: HTMLElement, tile: Tile, row: number, column: number } | null} at */
 function peek(state, at) {
   const { data, maps, root } = state
   const box = state.part("peek")
@@ -187,33 +174,21 @@ function peek(state, at) {
   box.style.left = `${Math.max(0, Math.min((tile.left - wall.left) / zoom, wall.width / zoom - box.offsetWidth))}px`
 }
 
-/**
- * @param {Wall} data
- * @param {number} row
- * @param {number} column
- */
+/** @param {Wall} data @param {number} row @param {number} column */
 function pair({ labels }, row, column) {
   const { reads, predicts } = labels.rows[row]
   return [tokenNode(predicts ?? reads), element("span", "words", "looks at"), tokenNode(labels.columns[column])]
 }
 
-/**
- * A cell of a long sentence is the largest of a block.
- *
- * @param {Wall} data
- * @param {number} row
- * @param {number} column
- */
+// A cell of a long sentence is the largest of a block.
+/** @param {Wall} data @param {number} row @param {number} column */
 function span({ block, tokens }, row, column) {
   const range = (at, count) => `${at * block + 1} to ${Math.min(count, (at + 1) * block)}`
   return element("span", "words", `rows ${range(row, tokens.rows)}, keys ${range(column, tokens.columns)}: at most`)
 }
 
-/**
- * The row or column of the token that is selected above, on every tile.
- *
- * @param {State} state
- */
+// The row or column of the token that is selected above, on every tile.
+/** @param {State} state */
 function outline({ data, root, token }) {
   const { row, column } = token ? placeOf(data.kind, token, data.tokens) : NOWHERE
   root.classList.toggle("row", row !== null)
@@ -222,10 +197,7 @@ function outline({ data, root, token }) {
   variables(root, { at: at / count, share: 1 / count })
 }
 
-/**
- * @param {State} state
- * @param {KeyboardEvent} event
- */
+/** @param {State} state @param {KeyboardEvent} event */
 function walk({ tiles }, event) {
   const boxes = tiles.map(({ node }) => node.getBoundingClientRect())
   const now = tiles.findIndex(({ node }) => node === event.currentTarget)
