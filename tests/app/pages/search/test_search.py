@@ -17,7 +17,6 @@ from tests.app.page_tools import SENTENCE, sent
 from tests.toys import SENTENCES
 
 
-
 def nodes(lane: dict[str, Any]) -> list[dict[str, Any]]:
     """The rows that go to the browser, by name."""
     return [dict(zip(NodeRow._fields, row, strict=True)) for row in lane["nodes"]]
