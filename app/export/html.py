@@ -2,12 +2,10 @@
 
 import base64
 import hashlib
-import json
 import re
 import tomllib
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from importlib.resources import files
+from collections.abc import Iterable, Mapping, Sequence
 from string import Template
 from typing import TYPE_CHECKING, Any
 
@@ -16,19 +14,25 @@ import numpy as np
 from headscope.analysis.records.attention_maps import Kind
 from headscope.analysis.records.heads import Head
 from headscope.analysis.records.links import strongest
-from headscope.app.components import head_map, lines, strip, wall
-from headscope.app.components.assets import text
-from headscope.app.export.bundle import bundle
-from headscope.app.view.controls import KIND_LABELS
-from headscope.app.view.shown import Shown
-from headscope.app.view.state import KINDS
-from headscope.app.wire.encoding import checked, number
+from headscope.app.components.bundle import asset, script
+from headscope.app.components.head_map.head_map import HEAD_MAP
+from headscope.app.components.lines.lines import LINES
+from headscope.app.components.strip.strip import STRIP
+from headscope.app.components.wall.wall import WALL
+from headscope.app.wire.axes import KIND_LABELS
+from headscope.app.wire.encoding import as_json, as_message, number
+from headscope.app.wire.file import File, FileKind, First, Heads
+from headscope.app.wire.head_map import head_map
+from headscope.app.wire.lines import lines
+from headscope.app.wire.shown import Shown
+from headscope.app.wire.strip import Fact, strip
+from headscope.app.wire.wall import wall
 
 if TYPE_CHECKING:
     from headscope.app.export.files import Export
 
-PARTS = {"strip": "strip", "wall": "wall", "matrix": "head_map", "lines": "lines"}
-"""The components in the file, by the name that its script has for them: their HTML and CSS."""
+PARTS = {"strip": STRIP, "wall": WALL, "matrix": HEAD_MAP, "lines": LINES}
+"""The components in the file, by the name that its script has for them."""
 FONTS = {"--st-font": "system-ui, sans-serif", "--st-code-font": 'ui-monospace, "DejaVu Sans Mono", monospace'}
 KEPT_BITS = 16
 NOTE = (
@@ -43,25 +47,25 @@ def html(export: "Export") -> bytes:
     What a sentence has in it stays text: it stands in the file as JSON without any character that means something in
     HTML, and becomes text nodes alone. No script or style runs but those that were written here.
     """
-    script, style = bundle("export/html.js"), _theme() + _asset("html.css")
-    styles = {name: text(f"{file}.css") for name, file in PARTS.items()}
+    code, style = script("export/html.js"), _theme() + asset("export/html.css")
+    styles = {name: part.css for name, part in PARTS.items()}
     templates = "\n".join(
-        f'<template id="{name}-parts"><style>{styles[name]}</style>{text(f"{file}.html")}</template>'
-        for name, file in PARTS.items()
+        f'<template id="{name}-parts"><style>{styles[name]}</style>{part.html}</template>'
+        for name, part in PARTS.items()
     )
-    filled = Template(_asset("html.html")).substitute(
-        policy=_policy([script], [style, *styles.values()]),
+    filled = Template(asset("export/html.html")).substitute(
+        policy=_policy([code], [style, *styles.values()]),
         style=style,
         templates=templates,
         content=embedded(content(export)),
-        script=script,
+        script=code,
     )
     return filled.encode()
 
 
-def content(export: "Export") -> dict[str, Any]:
+def content(export: "Export") -> File:
     """What the file's script is given."""
-    maps, (kind, layer, head) = export.maps, export.head
+    maps = export.maps
     facts = [
         export.checkpoint,
         f"log p {number(float(maps.log_probs.sum()))} nats",
@@ -69,68 +73,58 @@ def content(export: "Export") -> dict[str, Any]:
         f"{len(maps.predicts)} out",
         export.settings,
     ]
-    return {
-        "strip": strip.payload(
+    return File(
+        strip=strip(
             maps,
             pin=None,
-            facts=[strip.Fact(fact) for fact in facts],
+            facts=[Fact(fact) for fact in facts],
             trained={"source": None, "output": None},
             languages=export.languages,
             link=None,
         ),
-        "names": list(KIND_LABELS.items()),
-        "kinds": {kind: _kind(Shown(maps, export.hidden), kind) for kind in KINDS},
-        "first": {"kind": kind, "layer": layer, "head": head},
-        "note": NOTE,
-    }
+        names=tuple(KIND_LABELS.items()),
+        kinds={kind: _kind(Shown(maps, export.hidden), kind) for kind in KIND_LABELS},
+        first=First(*export.head),
+        note=NOTE,
+    )
 
 
-def embedded(data: Mapping[str, Any]) -> str:
+def embedded(data: object) -> str:
     """JSON for a script element: ASCII, without the characters by which text could end the element or open another."""
-    plain = json.dumps(checked(dict(data)), ensure_ascii=True, separators=(",", ":"))
+    plain = as_json(data)
     return re.sub("[<>&]", lambda char: f"\\u{ord(char[0]):04x}", plain)
 
 
-def _kind(shown: Shown, kind: Kind) -> dict[str, Any]:
+def _kind(shown: Shown, kind: Kind) -> FileKind:
     layers = shown.maps.layers(kind)
     every = [Head(kind, layer, head) for layer, array in enumerate(layers) for head in range(len(array))]
     arrays = np.concatenate(layers)
-    return {
-        "layers": len(layers),
-        "heads": len(layers[0]),
-        "cells": arrays[0].size,
-        "weights": _packed(rounded(arrays)),
-        "drawn": _packed(strongest(arrays)),
-        "wall": wall.payload(
-            shown,
-            kind,
-            heads=every,
-            measure="",
-            values={},
-            by_layer=True,
-            current=None,
-            off=None,
-        ),
-        "matrix": _factored(_without_weights(head_map.payload(shown, *head)) for head in every),
-        "lines": _factored(_without_links(lines.payload(shown, *head[:2], [head.head])) for head in every),
-    }
+    return FileKind(
+        layers=len(layers),
+        heads=len(layers[0]),
+        cells=arrays[0].size,
+        weights=_packed(rounded(arrays)),
+        drawn=_packed(strongest(arrays)),
+        wall=wall(shown, kind, heads=every),
+        matrix=_factored(_without(as_message(head_map(shown, *head)), "weights") for head in every),
+        lines=_factored(_without_links(as_message(lines(shown, *head[:2], [head.head]))) for head in every),
+    )
 
 
-def _without_weights(data: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in data.items() if name != "weights"}
+def _without(data: dict[str, Any], left_out: str) -> dict[str, Any]:
+    return {name: value for name, value in data.items() if name != left_out}
 
 
 def _without_links(data: dict[str, Any]) -> dict[str, Any]:
-    heads = [{name: value for name, value in head.items() if name != "links"} for head in data["heads"]]
-    return data | {"heads": heads}
+    return data | {"heads": [_without(head, "links") for head in data["heads"]]}
 
 
-def _factored(payloads: Iterator[dict[str, Any]]) -> dict[str, Any]:
+def _factored(messages: Iterable[dict[str, Any]]) -> Heads:
     """What all heads have alike, once, and what each has of its own."""
-    first, *others = every = list(payloads)
+    first, *others = every = list(messages)
     alike = {name: value for name, value in first.items() if all(other[name] == value for other in others)}
-    own = [{name: value for name, value in data.items() if name not in alike} for data in every]
-    return {"alike": alike, "own": own}
+    own = tuple({name: value for name, value in data.items() if name not in alike} for data in every)
+    return Heads(alike, own)
 
 
 def rounded(array: np.ndarray) -> np.ndarray:
@@ -146,7 +140,7 @@ def _packed(array: np.ndarray) -> str:
 
 def _theme() -> str:
     """The pages' colours under the names that components know them by."""
-    theme = tomllib.loads((files("headscope.app") / ".streamlit/config.toml").read_text(encoding="utf-8"))["theme"]
+    theme = tomllib.loads(asset(".streamlit/config.toml"))["theme"]
     shared = FONTS | _variables({"chartCategoricalColors": theme["chartCategoricalColors"]})
     dark = _rule(_variables(theme["dark"]))
     return f"{_rule(shared | _variables(theme['light']))}\n@media (prefers-color-scheme: dark) {{ {dark} }}\n"
@@ -175,7 +169,3 @@ def _policy(scripts: Sequence[str], styles: Sequence[str]) -> str:
         f"default-src 'none'; script-src {hashes(scripts)}; style-src {hashes(styles)}; "
         "base-uri 'none'; form-action 'none'"
     )
-
-
-def _asset(name: str) -> str:
-    return (files("headscope.app.export") / name).read_text(encoding="utf-8")

@@ -7,13 +7,10 @@ from xml.etree import ElementTree as ET
 from headscope.analysis.records.labels import cut, isolate
 from headscope.analysis.search.record import SearchRecord
 from headscope.analysis.search.tree import SearchTree, TreeNode, search_tree
+from headscope.app.wire.beam_tree import DROP, GAP, HEIGHT, LETTERS, SIGNS, WIDTH
 from headscope.model.search.trace import Fate
 
-WIDTH, HEIGHT, GAP, DROP = 144, 36, 42, 10
-"""Pixels: a node, and the room between nodes."""
 MARGIN, TOP, LEGEND = 16, 56, 56
-LETTERS = 12
-"""Graphemes of a label; longer ones end in "…"."""
 INK, FAINT, WINNER = "#1B1D2A", "#6B6F85", "#3A4BC8"
 STYLES: dict[Fate, dict[str, str]] = {
     Fate.KEPT: {"stroke": INK},
@@ -22,14 +19,6 @@ STYLES: dict[Fate, dict[str, str]] = {
     Fate.PRUNED: {"stroke": FAINT, "stroke-dasharray": "5 3"},
     Fate.CUT_OFF: {"stroke": INK, "stroke-dasharray": "1 3", "stroke-width": "2"},
     Fate.EXCLUDED: {"stroke": FAINT, "stroke-dasharray": "5 3"},
-}
-SIGNS = {
-    Fate.KEPT: "",
-    Fate.FINISHED: "finished",
-    Fate.DISPLACED: "displaced",
-    Fate.PRUNED: "pruned",
-    Fate.CUT_OFF: "cut off",
-    Fate.EXCLUDED: "excluded",
 }
 LEGEND_LINES = (
     "Thick: the way to the best translation. Full frame: kept. Dashed: pruned or excluded.",

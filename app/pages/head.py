@@ -5,14 +5,18 @@ from functools import partial
 import streamlit as st
 
 from headscope.analysis.records.heads import Head
-from headscope.app.components.head_map import head_map
-from headscope.app.components.lines import lines
+from headscope.app.components.head_map.head_map import HEAD_MAP
+from headscope.app.components.lines.lines import LINES
 from headscope.app.export.files import FIGURES, FORMS, Export
 from headscope.app.view import controls, session
+from headscope.app.view.draw import draw
 from headscope.app.view.frame import SPECIAL_LABELS, Frame, recorded, searched
 from headscope.app.view.measured import beside_corpus
-from headscope.app.view.shown import Shown, with_special
+from headscope.app.view.shown import with_special
 from headscope.app.view.state import View, stack
+from headscope.app.wire.head_map import head_map
+from headscope.app.wire.lines import lines
+from headscope.app.wire.shown import Shown
 from headscope.model.card import Card
 from headscope.model.config import ModelConfig
 
@@ -72,9 +76,9 @@ with frame.picture() as picture:
     view = session.view()
     record = with_special(recorded(picture, view), view)
     if view.picture == "lines":
-        lines(record, view.kind, view.layer, sorted({view.head, *view.beside}))
+        draw(LINES, lines(record, view.kind, view.layer, sorted({view.head, *view.beside})))
     else:
-        head_map(record, view.kind, view.layer, view.head)
+        draw(HEAD_MAP, head_map(record, view.kind, view.layer, view.head))
     if not view.present:
         export(record, view, picture.card)
         head = Head(view.kind, view.layer, view.head)

@@ -5,13 +5,15 @@ import streamlit as st
 
 from headscope.analysis.measures.head_measures import head_measures
 from headscope.analysis.records.heads import Head, heads_of
-from headscope.app.components.wall import chosen, wall
+from headscope.app.components.wall.wall import WALL, as_head
 from headscope.app.view import controls, session
+from headscope.app.view.draw import draw, said
 from headscope.app.view.frame import Frame, Picture, recorded
 from headscope.app.view.measured import DEFINITIONS, NAMES
 from headscope.app.view.shown import with_special
 from headscope.app.view.state import REMOVAL, View, measures_of
 from headscope.app.view.working import long_work
+from headscope.app.wire.wall import wall
 
 ORDER_LABELS = {"index": "Layer and head", "measure": "The measure"}
 
@@ -66,7 +68,7 @@ def ordered(heads: list[Head], values: dict[Head, float], view: View) -> list[He
 
 def open_head() -> None:
     """Show the head that was clicked on its own page."""
-    if head := chosen(session.view().kind):
+    if head := as_head(session.view().kind, said(WALL, "chosen")):
         session.change(layer=head.layer, head=head.head)
         session.go_to("head")
 
@@ -78,7 +80,7 @@ if frame.card:
 with frame.picture() as picture:
     view = session.view()
     values = measured(picture, view)
-    wall(
+    message = wall(
         with_special(recorded(picture, view), view),
         view.kind,
         heads=ordered(heads_of(picture.card.config, view.kind), values, view),
@@ -87,8 +89,8 @@ with frame.picture() as picture:
         means=corpus_means(picture, view),
         by_layer=view.order == "index",
         current=Head(view.kind, view.layer, view.head),
-        on_choose=open_head,
     )
+    draw(WALL, message, on_chosen=open_head)
 controls.how_to_read(
     "Each tile is the whole map of one head; click one to see it with its tokens and numbers. "
     "A diagonal is a head that walks along the sentence, a vertical stripe one that rests on a single token. "

@@ -3,12 +3,16 @@
 import streamlit as st
 
 from headscope.analysis.records.heads import heads_of
-from headscope.app.components.compare import compare
-from headscope.app.components.wall import chosen, wall
+from headscope.app.components.compare.compare import COMPARE
+from headscope.app.components.wall.wall import WALL, as_head
 from headscope.app.view import controls, session
+from headscope.app.view.draw import draw, said
 from headscope.app.view.frame import Frame
 from headscope.app.view.shown import with_special
 from headscope.app.view.working import long_work
+from headscope.app.wire.axes import KIND_LABELS
+from headscope.app.wire.compare import compare
+from headscope.app.wire.wall import wall
 
 INSTEAD_LABELS = {"zero": "Nothing", "uniform": "Uniform attention"}
 
@@ -24,7 +28,7 @@ def choices() -> None:
 def toggle() -> None:
     """Take a head away, or bring it back."""
     view = session.view()
-    if head := chosen(view.kind):
+    if head := as_head(view.kind, said(WALL, "chosen")):
         session.change(off=tuple(sorted({*view.off} ^ {head})))
 
 
@@ -41,14 +45,12 @@ with frame.picture() as picture:
         lambda bar: bench.what_if(asked, view.off, view.instead, progress=bar),
     )
     if found is not None:
-        compare(found)
+        draw(COMPARE, compare(found))
     heads, shown = heads_of(picture.card.config, view.kind), with_special(picture.maps, view)
-    wall(shown, view.kind, heads=heads, measure="", values={}, off=view.off, on_choose=toggle)
+    draw(WALL, wall(shown, view.kind, heads=heads, off=view.off), on_chosen=toggle)
     elsewhere = [head for head in view.off if head.kind != view.kind]
     if elsewhere:
-        names = ", ".join(
-            f"{controls.KIND_LABELS[kind].lower()} {layer + 1}.{head + 1}" for kind, layer, head in elsewhere
-        )
+        names = ", ".join(f"{KIND_LABELS[kind].lower()} {layer + 1}.{head + 1}" for kind, layer, head in elsewhere)
         st.text(f"Off elsewhere: {names}")
 controls.how_to_read(
     "A click takes a head away, another one brings it back; both translations are the best that the same search finds. "

@@ -1,17 +1,17 @@
 """Controls that several pages share."""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
 import streamlit as st
 
 from headscope.app.view import session
 from headscope.app.view.state import stack
+from headscope.app.wire.axes import KIND_LABELS
 from headscope.model.config import ModelConfig
 
 Visibility = Literal["visible", "hidden", "collapsed"]
 QUANTITY_LABELS = {"weight": "Weight", "contribution": "Contribution"}
-KIND_LABELS = {"cross": "Cross", "encoder": "Encoder", "decoder": "Decoder"}
 
 
 def kind() -> None:
@@ -33,7 +33,7 @@ def quantity() -> None:
     one_of("Quantity", QUANTITY_LABELS, "quantity", label_visibility="collapsed")
 
 
-def one_of(label: str, names: Mapping[str, str], field: str, *, label_visibility: Visibility = "visible") -> None:
+def one_of(label: str, names: Mapping[Any, str], field: str, *, label_visibility: Visibility = "visible") -> None:
     """A choice among a few: what each is called, by its value in a field of the View."""
     st.segmented_control(
         label,

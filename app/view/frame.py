@@ -9,12 +9,14 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from headscope.analysis.records.attention_maps import AttentionMaps
-from headscope.app.components.strip import Fact, pinned, strip
+from headscope.app.components.strip.strip import STRIP, as_pin
 from headscope.app.view import presenter, session
+from headscope.app.view.draw import draw, said
 from headscope.app.view.presenter import Walk
 from headscope.app.view.shown import united
-from headscope.app.view.state import BEAMS, ENTRIES, PENALTIES, SCALES, SPECIALS, UNITS, Side, View, one_line, to_query
+from headscope.app.view.state import BEAMS, ENTRIES, PENALTIES, SCALES, SPECIALS, UNITS, View, one_line, to_query
 from headscope.app.wire.encoding import number
+from headscope.app.wire.strip import Fact, Side, strip
 from headscope.app.workbench.workbench import Reading, Sentence, Workbench
 from headscope.model.card import Card
 from headscope.model.errors import HeadscopeError
@@ -220,9 +222,9 @@ def _strip(maps: AttentionMaps, reading: Reading, card: Card, sentence: Sentence
     def pin() -> None:
         if session.view().unit != view.unit:
             session.change(unit=view.unit)
-        session.change(pin=pinned())
+        session.change(pin=as_pin(said(STRIP, "pinned")))
 
-    strip(
+    message = strip(
         maps,
         pin=view.pin,
         facts=[
@@ -240,8 +242,8 @@ def _strip(maps: AttentionMaps, reading: Reading, card: Card, sentence: Sentence
         trained=trained if view.unit == "pieces" else {"source": None, "output": None},
         languages=card.languages,
         link=None if view.present else urlencode(to_query(view)),
-        on_pin=pin,
     )
+    draw(STRIP, message, on_pinned=pin)
 
 
 def searched(card: Card, beam: int, alpha: float) -> str:

@@ -11,12 +11,17 @@ from pathlib import Path
 import streamlit as st
 
 from headscope.analysis.records.attention_maps import AttentionMaps
-from headscope.app.components.keys import LEAVE, keys, pressed
+from headscope.app.components.keys.keys import KEYS, as_keys
 from headscope.app.view import session
-from headscope.app.view.state import SIDES, Pin, View, stack
+from headscope.app.view.draw import draw, said
+from headscope.app.view.state import View, stack
+from headscope.app.wire.keys import LEAVE, keys
+from headscope.app.wire.strip import SIDES, Pin
 from headscope.model.config import ModelConfig
 
 STYLE = Path(__file__).resolve().parents[1] / "assets" / "presenter.css"
+TURN = "keys turn"
+"""Key of the session's state: how often a page has listened."""
 SIGNS = {"ArrowLeft": "←", "ArrowRight": "→", "ArrowUp": "↑", "ArrowDown": "↓"}
 
 
@@ -55,7 +60,7 @@ def listen(walks: Sequence[Walk]) -> None:
 
     def act() -> None:
         view = before = session.view()
-        for key in pressed():
+        for key in as_keys(said(KEYS, "pressed")):
             if key == LEAVE:
                 view = replace(view, present=False)
             elif key in steps:
@@ -64,7 +69,8 @@ def listen(walks: Sequence[Walk]) -> None:
         changed = {field.name: getattr(view, field.name) for field in fields(View)}
         session.change(**{name: value for name, value in changed.items() if value != getattr(before, name)})
 
-    keys(list(steps), [walk.hint for walk in walks], on_press=act)
+    turn = st.session_state[TURN] = st.session_state.get(TURN, 0) + 1
+    draw(KEYS, keys(list(steps), [walk.hint for walk in walks], turn), on_pressed=act)
 
 
 def walks(config: ModelConfig, maps: AttentionMaps) -> tuple[Walk, ...]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from headscope.app.wire.beam_tree import Place
 from headscope.model.errors import HeadscopeError
 from headscope.model.search.constraints import Constraints, Path
 from headscope.model.search.settings import Sampling
@@ -32,17 +33,6 @@ Modes = Literal["none", "exact", "mbr"]
 MODES: tuple[Modes, ...] = ("none", "exact", "mbr")
 Likeness = Literal["chrf", "bleu"]
 LIKENESSES: tuple[Likeness, ...] = ("chrf", "bleu")
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A candidate in one of the searches that stand side by side."""
-
-    lane: str
-    """`a`, `b`, or the number of a branch, from 1."""
-    step: int
-    index: int
-    """Among the candidates of its step."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,8 @@ from headscope.analysis.records.attention_maps import Kind, Quantity
 from headscope.analysis.records.heads import Head, all_heads
 from headscope.app.view import search_state
 from headscope.app.view.search_state import BEAMS, PENALTIES, SearchView
+from headscope.app.wire.shown import Scale
+from headscope.app.wire.strip import SIDES, Pin
 from headscope.model.card import SearchDefaults
 from headscope.model.config import ModelConfig, StackConfig
 
@@ -34,11 +36,8 @@ EXAMPLE_PIECES = 10
 
 Entry = Literal["text", "pieces"]
 ENTRIES: tuple[Entry, ...] = ("text", "pieces")
-Side = Literal["source", "output"]
-SIDES: tuple[Side, ...] = ("source", "output")
 Unit = Literal["pieces", "words"]
 UNITS: tuple[Unit, ...] = ("pieces", "words")
-Scale = Literal["fixed", "largest"]
 SCALES: tuple[Scale, ...] = ("fixed", "largest")
 Special = Literal["shown", "hidden", "renormalised"]
 SPECIALS: tuple[Special, ...] = ("shown", "hidden", "renormalised")
@@ -62,14 +61,6 @@ _MEANINGLESS: Mapping[Kind, set[str]] = {
 T = TypeVar("T")
 N = TypeVar("N", int, float)
 C = TypeVar("C", bound=str)
-
-
-@dataclass(frozen=True, slots=True)
-class Pin:
-    """A token of the sentence strip that stays selected."""
-
-    side: Side
-    index: int
 
 
 @dataclass(frozen=True, slots=True)

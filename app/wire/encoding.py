@@ -1,24 +1,40 @@
-"""What goes to a component: plain values, checked, for Streamlit turns what JSON cannot hold into something else."""
+"""What goes to the browser: frozen dataclasses as plain values, checked, and arrays as text."""
 
 import base64
 import json
 import zlib
-from collections.abc import Iterable
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
 
-from headscope.analysis.records.labels import Label
-
-FIELDS = tuple(field.name for field in fields(Label))
 LEVELS = 1000
 """Steps from 0 to 1 in a mosaic: three decimals are exact."""
 
 
-def tokens(labels: Iterable[Label]) -> list[dict[str, Any]]:
-    """Labels as the components' `tokenNode` takes them."""
-    return [{name: getattr(label, name) for name in FIELDS} for label in labels]
+def as_json(value: Any) -> str:
+    """A dataclass, or plain values with dataclasses among them, as JSON: objects by the names of their fields.
+
+    Raises:
+        TypeError: JSON has no such value (a numpy number, say).
+        ValueError: a number is not finite.
+    """
+    return json.dumps(value, default=_named, allow_nan=False, separators=(",", ":"))
+
+
+def as_message(message: Any) -> dict[str, Any]:
+    """A dataclass as a component gets it: plain, for Streamlit turns what JSON cannot hold into something else.
+
+    Raises:
+        TypeError, ValueError: as `as_json`.
+    """
+    return json.loads(as_json(message))
+
+
+def _named(value: object) -> dict[str, Any]:
+    if is_dataclass(value):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    raise TypeError(f"JSON has no {type(value).__name__}")
 
 
 def weights(array: np.ndarray) -> str:
@@ -41,14 +57,3 @@ def number(value: float) -> str:
     """Three significant digits, as the components' `digits` writes them."""
     shown = f"{value:#.3g}".rstrip(".") if abs(value) < 1000 else f"{value:.0f}"
     return shown.replace("-", "−")
-
-
-def checked(data: dict[str, Any]) -> dict[str, Any]:
-    """The same data.
-
-    Raises:
-        TypeError: JSON has no such value (a numpy number, say).
-        ValueError: a number is not finite.
-    """
-    json.dumps(data, allow_nan=False)
-    return data

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 
-import { maskedOf, productsOf, scoresOf, step } from "../../app/components/chain.js"
-import { rowOf } from "../../app/components/matrix.js"
+import { maskedOf, productsOf, scoresOf, step } from "../../app/components/inside/chain.js"
+import { rowOf } from "../../app/components/base/matrix.js"
 
 const query = { rows: 2, columns: 2, values: new Float32Array([1, 2, -3, 4]) }
 const key = { rows: 3, columns: 2, values: new Float32Array([5, 6, 7, -8, 0, 0.5]) }

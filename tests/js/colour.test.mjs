@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 
-import { colourOf, css, inkOn, levelPixels, parse, pixels, table } from "../../app/components/colour.js"
+import { colourOf, css, gradient, inkOn, levelPixels, parse, pixels, table } from "../../app/components/base/colour.js"
 
 test("a table runs evenly through its stops", () => {
   const grey = table(["#000000", "#FFFFFF"])
@@ -43,4 +43,8 @@ test("ink can be read on every colour", () => {
     const [dark, light] = [luminance(colour), luminance(parse(inkOn(colour)))].sort((a, b) => a - b)
     assert.ok((light + 0.05) / (dark + 0.05) >= 4.5, css(colour))
   }
+})
+
+test("a scale from left to right", () => {
+  assert.equal(gradient(["#FFFFFF", "#000000"]), "linear-gradient(to right, #FFFFFF, #000000)")
 })

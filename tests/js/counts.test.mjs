@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 
-import { curve, powers } from "../../app/components/counts.js"
+import { curve, powers } from "../../app/components/sheet/counts.js"
 
 test("a count that never occurred stands at the foot, the most at the top", () => {
   assert.equal(curve([99, 9, 0], 3, 99), "0,0 50,50 100,100")

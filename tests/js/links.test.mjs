@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 
-import { linksAt, numbersAt, sorted, tokenOfColumn, unpack } from "../../app/components/links.js"
+import { linksAt, numbersAt, sorted, tokenOfColumn, unpack } from "../../app/components/lines/links.js"
 
 const links = sorted([
   ...unpack({ rows: [0, 0, 2], columns: [1, 2, 1], weights: [0.5, 0.25, 1] }, "#111111"),

@@ -10,7 +10,7 @@ import {
   placeOf,
   rowOf,
   tokenOfRow,
-} from "../../app/components/matrix.js"
+} from "../../app/components/base/matrix.js"
 
 const base64 = (values) => Buffer.from(new Float32Array(values).buffer).toString("base64")
 // Three rows (output tokens), four columns.

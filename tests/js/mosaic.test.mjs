@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { deflateSync } from "node:zlib"
 
-import { cut, inflate, levels, nextTile } from "../../app/components/mosaic.js"
+import { cut, inflate, levels, nextTile } from "../../app/components/base/mosaic.js"
 
 test("what was deflated comes back, and is cut into maps", async () => {
   const bytes = Uint8Array.from({ length: 12 }, (_, index) => index * 20)

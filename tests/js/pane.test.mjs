@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 
-import { SPAN, contains, described, firstPane, holding, inPane, placedAt, showing } from "../../app/components/pane.js"
+import { SPAN, contains, described, firstPane, holding, inPane, placedAt, showing } from "../../app/components/base/pane.js"
 
 const size = { rows: 200, columns: 30 }
 const pane = firstPane(size, true)

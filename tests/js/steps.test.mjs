@@ -1,8 +1,8 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 
-import { bars, board, choices, outcome } from "../../app/components/steps.js"
-import { planted } from "../../app/components/tree.js"
+import { bars, board, choices, outcome } from "../../app/components/beam_tree/steps.js"
+import { planted } from "../../app/components/beam_tree/tree.js"
 
 const FATES = ["kept", "pruned", "finished"]
 const row = (step, index, parent, piece, p, fate, margin = null) => [

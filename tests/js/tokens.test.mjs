@@ -1,8 +1,8 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 
-import { hear, tell } from "../../app/components/bus.js"
-import { digits, nameOf, numbersOf } from "../../app/components/tokens.js"
+import { hear, tell } from "../../app/components/base/bus.js"
+import { digits, nameOf, numbersOf } from "../../app/components/base/tokens.js"
 
 test("numbers have three significant digits", () => {
   const shown = [0, 1, 0.5, 0.123456, 0.0123456, 0.000123456, 0.0000123456, -1.2345].map(digits)

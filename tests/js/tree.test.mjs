@@ -4,7 +4,7 @@ import { test } from "node:test"
 import {
   MARGIN, TOP, atStep, bestChild, drawn, edge, nats, neighbour, pathTo, piecesTo, place, planted, probability, scrollBy,
   sizeOf, stepsIn, winnerAt,
-} from "../../app/components/tree.js"
+} from "../../app/components/beam_tree/tree.js"
 
 const FATES = ["kept", "pruned", "finished", "cut off", "excluded"]
 const BOX = { width: 100, height: 30, gap: 20, drop: 10 }

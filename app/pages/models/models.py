@@ -2,12 +2,14 @@
 
 import streamlit as st
 
-from headscope.app.components.sheet import Table, sheet
+from headscope.app.components.sheet.sheet import SHEET
 from headscope.app.pages.models.tables import summary, tables
 from headscope.app.server import listens_to_this_machine_alone
 from headscope.app.view import controls, presenter, session
+from headscope.app.view.draw import draw
 from headscope.app.view.frame import problem
 from headscope.app.wire.described import by_part
+from headscope.app.wire.sheet import Table, sheet
 from headscope.app.workbench.folders import version
 from headscope.app.workbench.importing import TOOLKITS, take_in
 from headscope.app.workbench.workbench import CARDS, Workbench
@@ -52,7 +54,7 @@ def known(bench: Workbench, number: int, name: str) -> None:
     with st.expander("Its card", expanded=unfolded, key=f"card-{number}", on_change="rerun") as details:
         if details.open:
             made = tables(card, parts, symbols=symbols)
-            sheet(made, positions=card.positions, key=f"sheet-{number}")
+            draw(SHEET, sheet(made, card.positions), key=f"sheet-{number}")
 
 
 @st.cache_data(max_entries=CARDS, show_spinner=False)
@@ -103,7 +105,7 @@ def told() -> None:
             st.text(f"{report.checkpoint} is ready.")
             for note in report.notes:
                 st.text(f"Note: {note}")
-            sheet([Table("What was found", (), [*report.found.items()])], key="found")
+            draw(SHEET, sheet([Table("What was found", (), [*report.found.items()])], {}), key="found")
 
 
 def wrong(what: str, error: HeadscopeError) -> None:

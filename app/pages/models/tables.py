@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
-from headscope.app.components.sheet import Table
 from headscope.app.wire.described import architecture, plain
 from headscope.app.wire.encoding import number
+from headscope.app.wire.sheet import Table
 from headscope.model.card import Card
 from headscope.model.data.known_datasets import DATA_SETS
 

@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import streamlit as st
 
-from headscope.app.components.attend import attend
+from headscope.app.components.attend.attend import ATTEND
 from headscope.app.pages.search.lanes import Chosen
 from headscope.app.view import session
-from headscope.app.view.state import Pin
+from headscope.app.view.draw import draw
+from headscope.app.wire.attend import attend
+from headscope.app.wire.strip import Pin
 from headscope.app.workbench.workbench import Sentence
 from headscope.model.card import Card
 
@@ -31,7 +33,7 @@ def attention(sentence: Sentence, chosen: Chosen, card: Card) -> None:
             choice("Layer", decoder.layers, "layer", layer)
             choice("Head", decoder.heads, "head", head)
             st.button("Open this hypothesis in the attention browser", on_click=follow)
-    attend(maps, chosen.place, layer, head, record.label(chosen.candidate.piece))
+    draw(ATTEND, attend(maps, chosen.place, layer, head, record.label(chosen.candidate.piece)))
 
 
 def choice(label: str, count: int, field: str, value: int) -> None:

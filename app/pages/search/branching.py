@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import streamlit as st
 
-from headscope.app.components.beam_tree import wanted
+from headscope.app.components.beam_tree.beam_tree import BEAM_TREE, as_act
 from headscope.app.pages.search.lanes import Chosen, Lane, forbade, forced, settings_a, written
 from headscope.app.view import session
-from headscope.app.view.search_state import MOST_BRANCHES, Place, SearchView
+from headscope.app.view.draw import said
+from headscope.app.view.search_state import LENGTHS, MOST_BRANCHES, Place, SearchView
 from headscope.app.view.state import View
 from headscope.app.workbench.searches import Searches
 from headscope.app.workbench.workbench import Sentence
@@ -25,7 +26,7 @@ MOST_PAST = 50
 
 def act(searches: Searches, sentence: Sentence, lanes: list[Lane]) -> None:
     """Do what the visitor has asked for in a tree."""
-    asked = wanted()
+    asked = as_act(said(BEAM_TREE, "wanted"), longest=LENGTHS[1])
     lane = next((lane for lane in lanes if asked and lane.name == asked.lane), None)
     if asked is None or lane is None:
         return

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from headscope.app.components.beam_tree import picked
+from headscope.app.components.beam_tree.beam_tree import BEAM_TREE, as_place
 from headscope.app.view import session
+from headscope.app.view.draw import said
 from headscope.app.view.search_state import Place
 
 TURN = "search turn"
@@ -24,7 +25,7 @@ def told(place: Place) -> tuple[Place, int]:
 
 def pick() -> None:
     """The visitor has selected a candidate."""
-    if (place := picked()) is None:
+    if (place := as_place(said(BEAM_TREE, "picked"))) is None:
         return
     _, shown, turn = st.session_state.get(TURN, (None, place, 0))
     session.change(search=replace(session.view().search, node=place))

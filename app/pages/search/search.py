@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from headscope.app.components.beam_tree import Tree, beam_tree
+from headscope.app.components.beam_tree.beam_tree import BEAM_TREE
 from headscope.app.pages.search.attention import attention
 from headscope.app.pages.search.branching import act, forms
 from headscope.app.pages.search.choosing import pick, told
@@ -14,10 +14,12 @@ from headscope.app.pages.search.mode import mode
 from headscope.app.pages.search.saving import save
 from headscope.app.pages.search.study import study
 from headscope.app.view import controls, session
+from headscope.app.view.draw import draw
 from headscope.app.view.frame import Frame
 from headscope.app.view.presenter import Walk
 from headscope.app.view.search_state import MOST_BRANCHES
 from headscope.app.view.state import View
+from headscope.app.wire.beam_tree import Tree, beam_tree
 from headscope.app.workbench.searches import Searches
 
 
@@ -68,16 +70,15 @@ with frame.picture(in_pieces=True, walks=WALKS) as picture:
         attention(sentence, selected, picture.card)
         place, turn = told(selected.place)
         with above:
-            beam_tree(
+            message = beam_tree(
                 [tree(lane, found[0]) for lane in found],
                 told=place,
                 turn=turn,
                 pruned=view.search.pruned,
                 full=len(view.search.branches) == MOST_BRANCHES,
                 present=view.present,
-                on_pick=pick,
-                on_act=lambda: act(searches, sentence, found),
             )
+            draw(BEAM_TREE, message, on_picked=pick, on_wanted=lambda: act(searches, sentence, found))
             if not view.present:
                 forms(searches, sentence, selected)
         if not view.present:

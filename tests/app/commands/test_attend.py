@@ -2,6 +2,9 @@
 
 import csv
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +16,7 @@ from headscope.app.export.files import FORMS
 from tests.toys import SENTENCES
 
 SOURCE, TARGET = SENTENCES[3]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -85,3 +89,15 @@ def test_a_file_that_is_there_stays_when_nothing_can_be_written(attend, tmp_path
     (tmp_path / "map.svg").write_text("before")
     assert attend("map.svg", "--head", "9")[0].code == 2
     assert (tmp_path / "map.svg").read_text() == "before"
+
+
+def test_no_page_is_loaded_for_a_file_of_the_browser(checkpoint, tmp_path):
+    out = tmp_path / "maps.html"
+    arguments = ["attend", "--checkpoint", str(checkpoint), "--source", SOURCE, "--out", str(out)]
+    script = (
+        "import sys; from headscope.app.commands.cli import run; "
+        f"code = run({arguments!r}); print(code, sorted({{'streamlit', 'plotly', 'pandas'}} & set(sys.modules)))"
+    )
+    found = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert (found.stdout, found.stderr) == ("0 []\n", "")
+    assert out.stat().st_size > 10_000

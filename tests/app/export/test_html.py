@@ -18,11 +18,11 @@ from headscope.analysis.capture.pairs import sentence_pair
 from headscope.analysis.records.attention_maps import AttentionMaps, Token, Tokens
 from headscope.analysis.records.heads import Head
 from headscope.analysis.records.links import strongest
-from headscope.app.components.assets import text
 from headscope.app.export.files import Export
-from headscope.app.export.html import content, embedded, html, rounded
+from headscope.app.export.html import PARTS, content, embedded, html, rounded
 from headscope.app.view.shown import with_special
 from headscope.app.view.state import KINDS, View
+from headscope.app.wire.encoding import as_message
 
 SENTENCE = "My neighbour keeps bees and gives us honey."
 
@@ -73,7 +73,7 @@ def maps(translator) -> AttentionMaps:
 
 
 def test_every_weight_and_every_drawn_link_is_in_it(maps):
-    kinds = content(export(maps))["kinds"]
+    kinds = as_message(content(export(maps)))["kinds"]
     for kind in KINDS:
         whole = np.concatenate(maps.layers(kind))
         assert (kinds[kind]["layers"], kinds[kind]["heads"]) == (len(maps.layers(kind)), len(maps.layers(kind)[0]))
@@ -88,14 +88,14 @@ def test_every_weight_and_every_drawn_link_is_in_it(maps):
 
 def test_hidden_mass_is_in_it(maps):
     shown = with_special(maps, View("toy", SENTENCE, special="hidden"))
-    cross = content(export(shown.maps, hidden=shown.hidden))["kinds"]["cross"]
+    cross = as_message(content(export(shown.maps, hidden=shown.hidden)))["kinds"]["cross"]
     np.testing.assert_allclose(cross["matrix"]["own"][3]["hidden"], shown.hidden["cross"][1][1], atol=1e-4)
     assert cross["lines"]["own"][3]["heads"][0]["hidden"] == cross["matrix"]["own"][3]["hidden"]
 
 
 def test_contributions_keep_their_scale(translator):
     found = head_contributions(translator, sentence_pair(translator, SENTENCE))
-    cross = content(export(found))["kinds"]["cross"]
+    cross = as_message(content(export(found)))["kinds"]["cross"]
     assert cross["wall"]["most"] == pytest.approx(max(layer.max() for layer in found.cross))
     assert cross["matrix"]["own"][2]["most"] == pytest.approx(found.cross[1].max())
     assert cross["matrix"]["alike"]["quantity"] == "contribution"
@@ -130,11 +130,7 @@ def sha256(text: str) -> str:
 
 def test_the_colours_are_those_of_the_pages(maps):
     style = Parts(html(export(maps)).decode()).styles[0]
-    used = {
-        name
-        for file in ("strip", "wall", "head_map", "lines")
-        for name in re.findall(r"--st-[\w-]+", text(f"{file}.css"))
-    }
+    used = {name for part in PARTS.values() for name in re.findall(r"--st-[\w-]+", part.css)}
     assert used <= set(re.findall(r"(--st-[\w-]+): [^;]+;", style))
     assert style.count("--st-chart-sequential-colors: #") == 2
 
@@ -149,10 +145,3 @@ def test_weights_are_rounded_in_their_16th_bit():
     np.testing.assert_allclose(found[:-2], values, rtol=2.0**-16)
     assert found[-2:].tolist() == [0.0, 1.0]
     assert (found.view("<u4") & 0xFF == 0).all()
-
-
-def test_its_script_makes_no_markup():
-    from importlib.resources import files
-
-    script = (files("headscope.app.export") / "html.js").read_text()
-    assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser", script)

@@ -8,7 +8,6 @@ import pytest
 from headscope.analysis.interventions.effects import what_if
 from headscope.analysis.interventions.heads import UniformAttention, Zeroed
 from headscope.analysis.records.heads import Head
-from headscope.app.components.compare import payload
 from tests.app.page_tools import SENTENCE, sent, settle
 
 CROSS = [Head("cross", layer, head) for layer in range(3) for head in range(2)]
@@ -48,14 +47,6 @@ def test_heads_of_other_kinds_stay_off_and_are_named(open_app):
     page = open_app("what_if", kind="encoder", off="cross.1.1,encoder.2.4")
     assert sent(page, "headscope_wall")["off"] == [7]
     assert page.main.text[0].value == "Off elsewhere: cross 1.1"
-
-
-def test_changed_words_are_marked(translator):
-    found = what_if(translator, SENTENCE, Zeroed(translator.model.config, CROSS))
-    after = replace(found.after, targets=found.before.targets)
-    same = payload(replace(found, after=after))
-    assert not any(word["changed"] for word in [*same["before"], *same["after"]])
-    assert same["facts"].endswith("The search finds it again.")
 
 
 def test_a_click_on_a_tile_toggles(open_app):

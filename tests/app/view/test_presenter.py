@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from headscope.analysis.capture.attention import attention_maps
-from headscope.app.components.keys import as_keys, payload
 from headscope.app.view.presenter import Walk, walks
 from headscope.app.view.state import Pin, View
 from tests.app.page_tools import SENTENCE, sent
@@ -86,12 +85,3 @@ def test_every_turn_is_another(open_app):
     first = sent(page, "headscope_keys")["turn"]
     page.run()
     assert sent(page, "headscope_keys")["turn"] == first + 1
-    assert payload(["a"], ["x"], 1) == {"handled": ["a", "Escape"], "leave": "Escape", "hints": ["x"], "turn": 1}
-
-
-@pytest.mark.parametrize(
-    ("value", "keys"),
-    [(["ArrowLeft", "x"], ["ArrowLeft", "x"]), (["a", 1, None], ["a"]), ("ArrowLeft", []), (None, []), ({"a": 1}, [])],
-)
-def test_what_a_browser_sends_is_checked(value, keys):
-    assert as_keys(value) == keys

@@ -12,16 +12,14 @@ from headscope.analysis.search.exact import exact_search
 from headscope.analysis.search.searching import search_record
 from headscope.app.view.search_state import Place
 from headscope.app.view.state import View, to_query
+from headscope.app.wire.beam_tree import NodeRow
 from tests.app.page_tools import SENTENCE, sent
 from tests.toys import SENTENCES
-
-FIELDS = ["step", "index", "parent", "piece", "log_prob", "total", "score", "margin", "drawn", "fate", "forced"]
-FIELDS += ["winner", "hypothesis", "row", "slim"]
 
 
 def nodes(lane: dict[str, Any]) -> list[dict[str, Any]]:
     """The rows that go to the browser, by name."""
-    return [dict(zip(FIELDS, row, strict=True)) for row in lane["nodes"]]
+    return [dict(zip(NodeRow._fields, row, strict=True)) for row in lane["nodes"]]
 
 
 def lanes(page) -> list[dict[str, Any]]:

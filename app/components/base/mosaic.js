@@ -1,0 +1,39 @@
+// Many small maps in one message, and the way from tile to tile.
+// @ts-check
+
+// Bytes as they travel: deflated (zlib), in base64.
+/** @param {string} base64 */
+export async function inflate(base64) {
+  const packed = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"))
+  return new Uint8Array(await new Response(stream).arrayBuffer())
+}
+
+// Numbers from 0 to LEVELS, whose low bytes stand before their high bytes.
+export const LEVELS = 1000
+/** @param {Uint8Array} bytes */
+export function levels(bytes) {
+  const count = bytes.length / 2
+  return Uint16Array.from({ length: count }, (_, at) => bytes[at] | (bytes[count + at] << 8))
+}
+
+// One array in pieces of equal size.
+/** @param {any} bytes @param {any} size */
+export function cut(bytes, size) {
+  return Array.from({ length: bytes.length / size }, (_, index) => bytes.subarray(index * size, (index + 1) * size))
+}
+
+// The tile that an arrow key leads to, by index; null where there is none. Boxes stand in rows, in reading order.
+/** @param {{ top: number, left: number }[]} boxes @param {number} now @param {string} key */
+export function nextTile(boxes, now, key) {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[key]
+  if (step) return boxes[now + step] ? now + step : null
+  if (key !== "ArrowDown" && key !== "ArrowUp") return null
+  const beyond = boxes.filter(({ top }) => (key === "ArrowDown" ? top > boxes[now].top : top < boxes[now].top))
+  if (!beyond.length) return null
+  const tops = beyond.map(({ top }) => top)
+  const top = key === "ArrowDown" ? Math.min(...tops) : Math.max(...tops)
+  const away = (box) => Math.abs(box.left - boxes[now].left)
+  const row = beyond.filter((box) => box.top === top)
+  return boxes.indexOf(row.reduce((best, box) => (away(box) < away(best) ? box : best)))
+}

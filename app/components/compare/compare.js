@@ -1,0 +1,64 @@
+// Two translations of a sentence, with the words that differ marked, and the change of every token's log-probability.
+// @ts-check
+
+import { component } from "../base/component.js"
+import { digits, element, tokenNode, variables } from "../base/tokens.js"
+
+/** @import { Label } from "../base/tokens.js" */
+
+/**
+ * @typedef {object} Compare
+ * @property {Word[]} before
+ * @property {Word[]} after
+ * @property {Change[]} changes
+ * @property {number} most
+ * @property {string} direction
+ * @property {string} facts
+ */
+
+/**
+ * @typedef {object} Word
+ * @property {string} text
+ * @property {boolean} changed
+ */
+
+/**
+ * @typedef {object} Change
+ * @property {Label} label
+ * @property {number} change
+ */
+
+/** @typedef {import("../base/component.js").State<Compare>} State */
+
+export default component(".compare", { draw })
+
+/** @param {State} state */
+function draw({ data, part }) {
+  part("before").replaceChildren(...words(data.before, "del"))
+  part("after").replaceChildren(...words(data.after, "ins"))
+  for (const name of ["before", "after"]) part(name).dir = data.direction
+  part("changes").replaceChildren(...data.changes.map((token) => item(token, data.most)))
+  part("facts").textContent = data.facts
+}
+
+/**
+ * @param {Word[]} parts
+ * @param {"del" | "ins"} tag of those that changed
+ */
+function words(parts, tag) {
+  return parts.flatMap(({ text, changed }) => {
+    const node = element(changed ? tag : "span")
+    node.append(element("bdi", "", text))
+    return [node, document.createTextNode(" ")]
+  })
+}
+
+/** @param {Change} token @param {number} most */
+function item({ label, change }, most) {
+  const node = element("li")
+  const bar = element("span", `strength ${change < 0 ? "loss" : "gain"}`)
+  variables(bar, { share: most && Math.abs(change) / most })
+  const sign = change > 0 ? "+" : ""
+  node.append(tokenNode(label), bar, element("span", "number", Math.abs(change) < 0.005 ? "0.00" : sign + digits(change)))
+  return node
+}

@@ -1,0 +1,318 @@
+// The map of one head: one pixel a weight, scaled up; labels as text; the numbers of what is selected beside it.
+// @ts-check
+
+import { tell } from "../base/bus.js"
+import { colourOf, css, gradient, paintCanvas, pixels, table, themeScale } from "../base/colour.js"
+import { arrow, component, followFocus, onResize, unpaintAtEnd } from "../base/component.js"
+import { NOWHERE, cellSize, columnOf, decode, largest, paintOf, placeOf, rowOf, tokenOfRow } from "../base/matrix.js"
+import { described, firstPane, holding, inPane, overview, samePane, showing } from "../base/pane.js"
+import { cellAt, within, zoomOf } from "../base/pointer.js"
+import { digits, element, nameOf, numbersOf, one, tokenNode, variables } from "../base/tokens.js"
+
+/** @import { Cell, Kind, Matrix, Numbers, Place, Quantity, Token } from "../base/matrix.js" */
+/** @import { Label, Row } from "../base/tokens.js" */
+/** @import { Overview, Pane } from "../base/pane.js" */
+
+/**
+ * @typedef {object} HeadMap
+ * @property {string} signature
+ * @property {string} tokens
+ * @property {Kind} kind
+ * @property {string} title
+ * @property {string} name
+ * @property {Quantity} quantity
+ * @property {number} most
+ * @property {string} query_axis
+ * @property {string} key_axis
+ * @property {Row[]} rows
+ * @property {Label[]} columns
+ * @property {string} weights
+ * @property {Overview | null} overview
+ * @property {number[] | null} hidden
+ */
+
+/**
+ * @typedef {object} Own
+ * @property {Token | null} token that the strip has in focus
+ * @property {Cell | null} cell that is pointed at
+ * @property {Place} place that is selected: the cell, else what stands for the token
+ * @property {Matrix} matrix
+ * @property {Pane} pane
+ * @property {number} size pixels of a cell
+ * @property {Label[]} queries
+ * @property {Numbers} numbers
+ */
+/** @typedef {import("../base/component.js").State<HeadMap> & Own} State */
+
+const SHOWN = 7
+// Pixels that strip, title, controls and column labels take above a map, unless the page says how many it needs there;
+// and those between map and panel.
+const ABOVE = 436
+const GAP = 32
+
+export default component(".frame", {
+  own: () => ({ cell: null, token: null }),
+  start(state) {
+    onResize(state, state.root, () => arrange(state))
+    followFocus(state, select)
+    unpaintAtEnd(state)
+  },
+  build,
+  draw(state) {
+    draw(state)
+    select(state)
+    listen(state)
+  },
+})
+
+/** @param {State} state @param {HeadMap | undefined} before */
+function build(state, before) {
+  const { data, matrix: last } = state
+  state.cell = null
+  const matrix = decode(data.weights, data.rows.length, data.columns.length)
+  state.matrix = matrix
+  if (last?.rows !== matrix.rows || last.columns !== matrix.columns) state.pane = firstPane(matrix, data.overview)
+  state.queries = data.rows.map(({ reads, predicts }) => predicts ?? reads)
+  state.numbers = { queries: numbersOf(state.queries), keys: numbersOf(data.columns) }
+  const { part } = state
+  part("corner").replaceChildren(element("span", "key", data.key_axis), element("span", "query", data.query_axis))
+  part("title").textContent = data.title
+  part("scroll").setAttribute("aria-label", data.name)
+  // Another head of the same tokens keeps its labels: to lay them out anew takes longer than all else here.
+  if (before?.tokens === data.tokens) arrange(state)
+  else label(state)
+}
+
+// The tokens of the part that is shown.
+/** @param {State} state */
+function label(state) {
+  const { data, pane, part } = state
+  const columns = data.columns.slice(pane.left, pane.left + pane.columns)
+  part("columns").replaceChildren(...columns.map((text) => wrap("column-label", tokenNode(text))))
+  part("rows").replaceChildren(...data.rows.slice(pane.top, pane.top + pane.rows).map(rowLabel))
+  arrange(state)
+}
+
+/** @param {State} state @param {Pane} pane */
+function show(state, pane) {
+  if (samePane(pane, state.pane)) return
+  state.pane = pane
+  label(state)
+  draw(state)
+}
+
+/** @param {Row} row */
+function rowLabel({ reads, predicts }) {
+  const row = wrap("row-label", tokenNode(reads))
+  if (predicts) row.append(element("span", "arrow", "→"), tokenNode(predicts))
+  return row
+}
+
+/** @param {string} className @param {Node} node */
+function wrap(className, node) {
+  const box = element("div", className)
+  box.append(node)
+  return box
+}
+
+/** @param {State} state */
+function arrange(state) {
+  const { pane, part, root } = state
+  const panel = getComputedStyle(root).gridTemplateColumns.includes(" ") ? part("panel").offsetWidth + GAP : 0
+  const above = Number(getComputedStyle(root).getPropertyValue("--above-map")) || ABOVE
+  const height = window.innerHeight / zoomOf(root) - above
+  state.size = cellSize(root.clientWidth - panel - part("rows").offsetWidth, height, pane)
+  variables(root, { cell: `${state.size}px`, columns: pane.columns, rows: pane.rows })
+  outline(state)
+}
+
+/** @param {State} state */
+function draw(state) {
+  const { data, matrix, pane, part, root } = state
+  const shares = inPane(matrix, pane).values.map((value) => value / data.most)
+  const scale = themeScale(root)
+  const colours = table(scale)
+  paintCanvas(one(part("field"), "canvas"), pane.columns, pixels(colours, shares))
+  overview(part("overview"), { pooled: data.overview, most: data.most, pane, matrix, onMove: (to) => show(state, to) })
+  part("pooled").textContent = data.overview ? described(pane, matrix, data.overview.block, data.quantity) : ""
+  part("bar").style.background = gradient(scale)
+  part("legend").setAttribute("aria-label", `Colour scale of the ${data.quantity}s, from 0.00 to ${digits(data.most)}`)
+  const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => (share * data.most).toFixed(2))
+  part("ticks").replaceChildren(...ticks.map((text) => element("span", "", text)))
+  variables(root, { strong: css(colourOf(colours, 0.7)) })
+}
+
+/** @param {State} state */
+function listen(state) {
+  const field = state.part("field")
+  field.onpointermove = (event) => point(state, cellOf(state, event))
+  field.onpointerleave = () => point(state, null)
+  field.onclick = (event) => pin(state, cellOf(state, event).row)
+  const scroll = state.part("scroll")
+  scroll.onkeydown = (event) => walk(state, event)
+  scroll.onblur = () => point(state, null)
+}
+
+/** @param {State} state @param {MouseEvent} event */
+function cellOf({ pane, part }, event) {
+  const { row, column } = cellAt(part("field"), event, pane)
+  return { row: pane.top + row, column: pane.left + column }
+}
+
+/** @param {State} state @param {Cell | null} cell */
+function point(state, cell) {
+  if (cell?.row === state.cell?.row && cell?.column === state.cell?.column) return
+  state.cell = cell
+  select(state)
+}
+
+/** @param {State} state @param {number} row */
+function pin({ data }, row) {
+  tell("pin", tokenOfRow(data.kind, row))
+}
+
+/** @param {State} state @param {KeyboardEvent} event */
+function walk(state, event) {
+  const { matrix } = state
+  if (event.key === "Escape") {
+    point(state, null)
+    return tell("pin", null)
+  }
+  if (event.key === "Enter" && state.cell) return pin(state, state.cell.row)
+  const step = arrow(event.key)
+  if (!step) return undefined
+  event.preventDefault()
+  const { row, column } = state.cell ?? { row: state.pane.top, column: state.pane.left }
+  const move = (at, by, count) => within(at + (state.cell ? by : 0), count)
+  const cell = { row: move(row, step[0], matrix.rows), column: move(column, step[1], matrix.columns) }
+  show(state, holding(state.pane, cell))
+  point(state, cell)
+  state.part("ring").scrollIntoView({ block: "nearest", inline: "nearest" })
+  return speak(state, cell)
+}
+
+/** @param {State} state */
+function select(state) {
+  const { cell, data, matrix, pane, token } = state
+  state.place = cell ?? (token ? placeOf(data.kind, token, matrix) : NOWHERE)
+  if (!cell && token?.pinned) show(state, showing(pane, strongestAt(matrix, state.place), matrix))
+  outline(state)
+  tell("paint", paintOf(data.kind, matrix, state.place, data.most))
+  read(state)
+}
+
+// The cell of the largest weight in a row, or in a column.
+/** @param {Matrix} matrix @param {Place} place */
+function strongestAt(matrix, { row, column }) {
+  if (row !== null) return { row, column: largest(rowOf(matrix, row), 1)[0] }
+  return column === null ? { row: 0, column: 0 } : { row: largest(columnOf(matrix, column), 1)[0], column }
+}
+
+/** @param {State} state */
+function outline({ cell, pane, part, place, size, root }) {
+  if (!place) return
+  const inside = (at, start, count) => (at !== null && at >= start && at < start + count ? at - start : null)
+  const [row, column] = [inside(place.row, pane.top, pane.rows), inside(place.column, pane.left, pane.columns)]
+  const set = (node, shown, axis, index) => {
+    node.hidden = !shown
+    if (shown) node.style.setProperty(axis, `${index * size}px`)
+  }
+  set(part("band.row"), row !== null, "top", row)
+  set(part("band.column"), column !== null, "left", column)
+  set(part("ring"), cell !== null, "top", row)
+  set(part("ring"), cell !== null, "left", column)
+  mark(part("rows"), row)
+  mark(part("columns"), column)
+}
+
+/** @param {Element} labels @param {number | null} index */
+function mark(labels, index) {
+  for (const [at, node] of [...labels.children].entries()) node.classList.toggle("chosen", at === index)
+}
+
+// The panel: where a row looks, who looks at a column, or the strongest links of the map.
+/** @param {State} state */
+function read(state) {
+  const { cell, matrix, place } = state
+  const { rows, columns, values } = matrix
+  const looks = (row, column) => [...query(state, row), words("looks at"), ...(column === null ? [] : key(state, column))]
+  if (place.row !== null) {
+    const weight = cell ? digits(values[cell.row * columns + cell.column]) : ""
+    subject(state, looks(place.row, cell ? cell.column : null), weight)
+    list(state, rowOf(matrix, place.row), (column) => key(state, column), place.column)
+    hidden(state, place.row)
+  } else if (place.column !== null) {
+    subject(state, [...key(state, place.column), words("is looked at by")], "")
+    list(state, columnOf(matrix, place.column), (row) => query(state, row), null)
+  } else {
+    subject(state, [words(`Strongest of ${rows} × ${columns} links`)], "")
+    list(state, values, (at) => looks(Math.floor(at / columns), at % columns), null)
+    state.part("rest").textContent = ""
+  }
+}
+
+/** @param {State} state @param {number} row */
+function query({ numbers, queries }, row) {
+  return numbered(queries[row], numbers.queries[row])
+}
+
+/** @param {State} state @param {number} column */
+function key({ data, numbers }, column) {
+  return numbered(data.columns[column], numbers.keys[column])
+}
+
+/** @param {Label} label @param {string} number */
+function numbered(label, number) {
+  return number ? [tokenNode(label), words(number)] : [tokenNode(label)]
+}
+
+/** @param {string} text */
+function words(text) {
+  return element("span", "words", text)
+}
+
+/** @param {State} state @param {Node[]} nodes @param {string} weight */
+function subject({ root, part }, nodes, weight) {
+  one(root, ".subject .link").replaceChildren(...nodes)
+  part("weight").textContent = weight
+}
+
+/**
+ * The largest weights, and among them always the chosen one.
+ *
+ * @param {State} state
+ * @param {Float32Array} weights
+ * @param {(index: number) => Node[]} nodesOf
+ * @param {number | null} chosen
+ */
+function list({ data, part }, weights, nodesOf, chosen) {
+  const best = largest(weights, SHOWN)
+  const shown = chosen === null || best.includes(chosen) ? best : [...best.slice(0, -1), chosen]
+  const items = shown.map((index) => {
+    const item = element("li", index === chosen ? "chosen" : "")
+    const link = element("span", "link")
+    link.append(...nodesOf(index))
+    const bar = element("span", "share")
+    variables(bar, { share: weights[index] / data.most })
+    item.append(link, element("span", "number", digits(weights[index])), bar)
+    return item
+  })
+  part("links").replaceChildren(...items)
+  const others = weights.length - shown.length
+  const rest = weights.reduce((sum, w) => sum + w, 0) - shown.reduce((sum, index) => sum + weights[index], 0)
+  part("rest").textContent = others > 0 ? `${others} more: ${digits(Math.max(0, rest))} together` : ""
+}
+
+/** @param {State} state @param {number} row */
+function hidden({ data, part }, row) {
+  if (data.hidden) part("rest").append(element("span", "hidden", `${digits(data.hidden[row])} on hidden symbols`))
+}
+
+/** @param {State} state @param {Cell} cell */
+function speak({ data, matrix, numbers, part }, { row, column }) {
+  const { reads, predicts } = data.rows[row]
+  const subject = predicts ? `reads ${nameOf(reads)}, predicts ${nameOf(predicts)}` : nameOf(reads)
+  const object = `${nameOf(data.columns[column])} ${numbers.keys[column]}`.trim()
+  const weight = digits(matrix.values[row * matrix.columns + column])
+  part("spoken").textContent = `${subject} ${numbers.queries[row]}`.trim() + `, looks at ${object}: ${weight}`
+}

@@ -1,0 +1,328 @@
+// Inside one head: a query's products with every key, their sums, scaled, masked and as weights. The whole matrices
+// stand above the columns that hold their row of the query.
+// @ts-check
+
+import { tell } from "../base/bus.js"
+import { maskedOf, productsOf, scoresOf, step } from "./chain.js"
+import { colourOf, css, gradient, inkOn, paintCanvas, pixels, table, themeDiverging, themeScale } from "../base/colour.js"
+import { component, followFocus, unpaintAtEnd } from "../base/component.js"
+import { NOWHERE, decode, paintOf, placeOf, rowOf, tokenOfRow } from "../base/matrix.js"
+import { cellAt, within } from "../base/pointer.js"
+import { digits, element, nameOf, numbersOf, one, tokenNode, variables } from "../base/tokens.js"
+
+/** @import { Cell, Kind, Matrix, Numbers, Size, Token } from "../base/matrix.js" */
+/** @import { Label, Row } from "../base/tokens.js" */
+
+/**
+ * @typedef {object} Inside
+ * @property {string} signature
+ * @property {Kind} kind
+ * @property {string} title
+ * @property {string} name
+ * @property {Row[]} rows
+ * @property {Label[]} columns
+ * @property {number} width
+ * @property {string} scaling
+ * @property {string} query
+ * @property {string} key
+ * @property {string} scaled
+ * @property {string} weights
+ * @property {Ends} most
+ */
+
+/**
+ * @typedef {object} Ends
+ * @property {number} product
+ * @property {number} score
+ * @property {number} scaled
+ */
+
+/**
+ * @typedef {object} Stage of the way from queries and keys to weights
+ * @property {string} name
+ * @property {Matrix} matrix
+ * @property {number} most where its colours end
+ * @property {boolean} signed
+ * @property {HTMLCanvasElement} canvas of the whole matrix
+ * @property {HTMLElement} node that it stands in
+ * @property {HTMLElement[]} cells of the selected query
+ */
+
+/**
+ * @typedef {object} Own
+ * @property {Token | null} token that the strip has in focus
+ * @property {Cell | null} cell of the table
+ * @property {(Cell & { stage: number }) | null} hover cell of a whole matrix
+ * @property {Matrix} query
+ * @property {Matrix} key
+ * @property {Matrix} products
+ * @property {Stage[]} stages
+ * @property {Numbers} numbers
+ * @property {Size} size of the table
+ * @property {number} row of the query that the table shows
+ * @property {string} shown signature of the message that it was filled from
+ * @property {{ signed: Uint8ClampedArray, positive: Uint8ClampedArray }} colours
+ */
+/** @typedef {{ entries: Uint8ClampedArray, at: (value: number) => number }} Scale of colours */
+/** @typedef {import("../base/component.js").State<Inside> & Own} State */
+
+export default component(".inside", {
+  own: () => ({ cell: null, hover: null, token: null }),
+  start(state) {
+    followFocus(state, select)
+    unpaintAtEnd(state)
+  },
+  build,
+  draw(state) {
+    paint(state)
+    select(state)
+    listen(state)
+  },
+})
+
+/** @param {State} state */
+function build(state) {
+  const { data, part } = state
+  const { columns, kind, most, rows, width } = data
+  Object.assign(state, { cell: null, hover: null })
+  state.query = decode(data.query, rows.length, width)
+  state.key = decode(data.key, columns.length, width)
+  const scaled = decode(data.scaled, rows.length, columns.length)
+  const stage = (name, matrix, most, signed) => ({
+    ...{ name, matrix, most, signed, canvas: element("canvas"), node: element("div", "map") },
+    cells: columns.map(() => element("span", "number")),
+  })
+  state.stages = [
+    stage("Σ = q·k", scoresOf(state.query, state.key), most.score, true),
+    stage(data.scaling, scaled, most.scaled, true),
+    stage("mask", maskedOf(kind, scaled), most.scaled, true),
+    stage("softmax", decode(data.weights, rows.length, columns.length), 1, false),
+  ]
+  state.numbers = { queries: numbersOf(rows.map(({ reads }) => reads)), keys: numbersOf(columns) }
+  state.size = { rows: columns.length, columns: width + state.stages.length }
+  variables(state.root, { rows: columns.length, width })
+  part("title").textContent = data.title
+  part("scroll").setAttribute("aria-label", data.name)
+  part("keys").replaceChildren(...columns.map((label, at) => line(label, state.numbers.keys[at])))
+  const products = head("→ q ∘ k, entry by entry")
+  products.prepend(element("span", "bounds"), element("canvas", "vector"))
+  part("stages").replaceChildren(products, ...state.stages.map((found) => head(`→ ${found.name}`, map(found))))
+  for (const old of state.root.querySelectorAll(".column")) old.remove()
+  for (const found of state.stages) {
+    const column = element("div", "column")
+    column.append(...found.cells)
+    part("chain").append(column)
+  }
+}
+
+/** @param {Label} label @param {string} number */
+function line(label, number) {
+  const node = element("div", "key")
+  node.append(tokenNode(label))
+  if (number) node.append(element("span", "words", number))
+  return node
+}
+
+/** @param {string} name @param {Element[]} pictures */
+function head(name, ...pictures) {
+  const node = element("div", "stage")
+  const scale = element("div", "scale")
+  scale.append(element("span", "least"), element("span", "bar"), element("span", "greatest"))
+  node.append(element("span", "name", name), ...pictures, scale)
+  return node
+}
+
+/** @param {Stage} stage */
+function map({ canvas, node }) {
+  node.append(canvas, element("div", "band"))
+  return node
+}
+
+// What does not depend on the query: whole matrices and scales, in the colours of the theme.
+/** @param {State} state */
+function paint(state) {
+  const { data, part, root, stages } = state
+  const scales = { signed: themeDiverging(root), positive: themeScale(root) }
+  state.colours = { signed: table(scales.signed), positive: table(scales.positive) }
+  for (const { canvas, matrix, most, node, signed } of stages) {
+    draw(canvas, matrix, shade(state, signed, most))
+    variables(node, { aspect: Math.min(2, Math.max(0.5, matrix.columns / matrix.rows)) })
+  }
+  const bounds = [{ most: data.most.product, signed: true }, ...stages]
+  for (const [at, node] of [...part("stages").children].entries()) {
+    const { most, signed } = bounds[at]
+    one(node, ".least").textContent = signed ? digits(-most) : "0.00"
+    one(node, ".greatest").textContent = digits(most)
+    one(node, ".bar").style.background = gradient(signed ? scales.signed : scales.positive)
+  }
+}
+
+// The place of a value on its colour scale, from 0 to 1.
+/** @param {State} state @param {boolean} signed @param {number} most */
+function shade({ colours }, signed, most) {
+  const share = (value) => (most === 0 ? 0 : value / most)
+  return signed
+    ? { entries: colours.signed, at: (value) => (value === -Infinity ? 0.5 : (share(value) + 1) / 2) }
+    : { entries: colours.positive, at: share }
+}
+
+/** @param {HTMLCanvasElement} canvas @param {{ columns: number, values: Float32Array }} options @param {Scale} scale */
+function draw(canvas, { columns, values }, { entries, at }) {
+  paintCanvas(canvas, columns, pixels(entries, Array.from(values, at)))
+}
+
+/** @param {State} state */
+function listen(state) {
+  const { part, stages } = state
+  const field = part("field")
+  field.onpointermove = (event) => point(state, cellAt(field, event, state.key))
+  field.onpointerleave = () => point(state, null)
+  for (const [at, { canvas, cells, matrix }] of stages.entries()) {
+    canvas.onpointermove = (event) => look(state, { ...cellAt(canvas, event, matrix), stage: at })
+    canvas.onpointerleave = () => look(state, null)
+    canvas.onclick = (event) => pin(state, cellAt(canvas, event, matrix).row)
+    cells.forEach((cell, row) => {
+      cell.onpointerenter = () => point(state, { row, column: state.data.width + at })
+      cell.onpointerleave = () => point(state, null)
+    })
+  }
+  part("scroll").onkeydown = (event) => walk(state, event)
+  part("scroll").onblur = () => point(state, null)
+}
+
+// A cell of the table: a key and, as columns, the dimensions and then the stages.
+/** @param {State} state @param {Cell | null} cell */
+function point(state, cell) {
+  if (cell?.row === state.cell?.row && cell?.column === state.cell?.column) return
+  state.cell = cell
+  select(state)
+}
+
+// A cell of a whole matrix: its row is the query that the table shows as long as the pointer is there.
+/** @param {State} state @param {(Cell & { stage: number }) | null} hover */
+function look(state, hover) {
+  state.hover = hover
+  select(state)
+}
+
+/** @param {State} state @param {number} row */
+function pin({ data }, row) {
+  tell("pin", tokenOfRow(data.kind, row))
+}
+
+/** @param {State} state @param {KeyboardEvent} event */
+function walk(state, event) {
+  const { cell, data, size } = state
+  if (event.key === "Escape") {
+    point(state, null)
+    return tell("pin", null)
+  }
+  const turn = { PageDown: 1, PageUp: -1 }[event.key]
+  if (turn) {
+    event.preventDefault()
+    return pin(state, within(state.row + turn, data.rows.length))
+  }
+  if (!event.key.startsWith("Arrow")) return undefined
+  event.preventDefault()
+  const next = cell ? step(cell, event.key, size) : { row: 0, column: 0 }
+  point(state, next)
+  state.part("keys").children[next.row].scrollIntoView({ block: "nearest" })
+  state.part("spoken").textContent = spoken(state, next)
+  return undefined
+}
+
+/** @param {State} state */
+function select(state) {
+  const { data, hover, stages, token } = state
+  const whole = stages[0].matrix
+  const place = token ? placeOf(data.kind, token, whole) : NOWHERE
+  const row = hover?.row ?? place.row ?? 0
+  if (row !== state.row || state.shown !== data.signature) fill(state, row)
+  outline(state, hover?.column ?? state.cell?.row ?? place.column)
+  tell("paint", paintOf(data.kind, stages[stages.length - 1].matrix, { row, column: null }))
+  state.part("readout").replaceChildren(...readout(state))
+}
+
+// The table of one query.
+/** @param {State} state @param {number} row */
+function fill(state, row) {
+  const { data, key, part, query, stages } = state
+  Object.assign(state, { row, shown: data.signature })
+  state.products = productsOf(query, key, row)
+  const { reads, predicts } = data.rows[row]
+  const nodes = predicts ? [tokenNode(reads), element("span", "arrow", "→"), tokenNode(predicts)] : [tokenNode(reads)]
+  const of = element("span", "words", `row ${row + 1} of ${data.rows.length}`)
+  part("query").replaceChildren(element("span", "words", "Query"), ...nodes, of)
+  const scale = shade(state, true, data.most.product)
+  draw(one(part("field"), "canvas"), state.products, scale)
+  const vector = part("vector")
+  const values = rowOf(query, row)
+  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+  part("bounds").textContent = `q, from ${digits(-largest)} to ${digits(largest)}`
+  draw(vector, { columns: data.width, values }, shade(state, true, largest))
+  for (const { cells, matrix, most, signed } of stages) {
+    const { entries, at } = shade(state, signed, most)
+    rowOf(matrix, row).forEach((value, column) => {
+      const hidden = value === -Infinity
+      const colour = colourOf(entries, at(value))
+      cells[column].textContent = hidden ? "−∞" : digits(value)
+      cells[column].classList.toggle("masked", hidden)
+      cells[column].style.background = hidden ? "" : css(colour)
+      cells[column].style.color = hidden ? "" : inkOn(colour)
+    })
+  }
+}
+
+/** @param {State} state @param {number | null} column */
+function outline(state, column) {
+  const { cell, data, part, row, stages } = state
+  for (const { cells, matrix, node } of stages) {
+    variables(node, { at: row / matrix.rows, share: 1 / matrix.rows })
+    cells.forEach((found) => found.classList.remove("ring"))
+  }
+  ;[...part("keys").children].forEach((node, at) => node.classList.toggle("chosen", at === column))
+  const ring = part("ring")
+  ring.hidden = !cell || cell.column >= data.width
+  if (!cell) return
+  if (ring.hidden) stages[cell.column - data.width].cells[cell.row].classList.add("ring")
+  else variables(ring, { ...cell })
+}
+
+// The exact numbers of what is pointed at.
+/** @param {State} state */
+function readout(state) {
+  const { cell, data, hover, stages } = state
+  if (hover) {
+    const { matrix, name } = stages[hover.stage]
+    const value = matrix.values[hover.row * matrix.columns + hover.column]
+    return [tokenNode(data.columns[hover.column]), words(`${name}: ${number(value)}`)]
+  }
+  if (!cell) return []
+  return [tokenNode(data.columns[cell.row]), words(equation(state, cell))]
+}
+
+/** @param {State} state @param {Cell} cell */
+function equation({ data, key, products, query, row, stages }, cell) {
+  if (cell.column >= data.width) {
+    const { matrix, name } = stages[cell.column - data.width]
+    return `${name}: ${number(matrix.values[row * matrix.columns + cell.row])}`
+  }
+  const factors = [rowOf(query, row), rowOf(key, cell.row)].map((vector) => digits(vector[cell.column]))
+  return `dimension ${cell.column + 1}: ${factors.join(" × ")} = ${digits(rowOf(products, cell.row)[cell.column])}`
+}
+
+/** @param {State} state @param {Cell} cell */
+function spoken(state, cell) {
+  const { data, numbers } = state
+  return `${nameOf(data.columns[cell.row])} ${numbers.keys[cell.row]}`.trim() + `, ${equation(state, cell)}`
+}
+
+/** @param {number} value */
+function number(value) {
+  return value === -Infinity ? "−∞" : digits(value)
+}
+
+/** @param {string} text */
+function words(text) {
+  return element("span", "words", text)
+}

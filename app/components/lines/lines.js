@@ -1,0 +1,290 @@
+// The line view: two columns of tokens and the links between them. Hover shows, click pins, arrow keys walk.
+// @ts-check
+
+import { tell } from "../base/bus.js"
+import { parse } from "../base/colour.js"
+import { arrow, component, followFocus, onResize, rove, unpaintAtEnd } from "../base/component.js"
+import { linksAt, numbersAt, sorted, tokenOfColumn, unpack } from "./links.js"
+import { NOWHERE, UNPAINTED, placeOf, tokenOfRow } from "../base/matrix.js"
+import { within } from "../base/pointer.js"
+import { contains, described, firstPane, holding, overview, samePane, showing } from "../base/pane.js"
+import { digits, element, nameOf, numbersOf, one, tokenNode, variables } from "../base/tokens.js"
+
+/** @import { Kind, Place, Quantity, Size, Token } from "../base/matrix.js" */
+/** @import { Label, Row } from "../base/tokens.js" */
+/** @import { Overview, Pane } from "../base/pane.js" */
+/** @import { Link, SortedLinks } from "./links.js" */
+
+/**
+ * @typedef {object} Lines
+ * @property {string} signature
+ * @property {Kind} kind
+ * @property {string} title
+ * @property {Quantity} quantity
+ * @property {number} most
+ * @property {string} query_axis
+ * @property {string} key_axis
+ * @property {Row[]} rows
+ * @property {Label[]} columns
+ * @property {Overview | null} overview
+ * @property {LinkedHead[]} heads
+ * @property {string} drawn
+ */
+
+/**
+ * @typedef {object} LinkedHead
+ * @property {number} head
+ * @property {Links} links
+ * @property {number[] | null} hidden
+ */
+
+/**
+ * @typedef {object} Links
+ * @property {number[]} rows
+ * @property {number[]} columns
+ * @property {number[]} weights
+ */
+
+/**
+ * @typedef {object} Own
+ * @property {Token | null} token that the strip has in focus
+ * @property {Place | null} hover what is pointed at
+ * @property {Place} place that is selected
+ * @property {Size} size
+ * @property {Pane} pane
+ * @property {SortedLinks} links
+ * @property {Link[]} drawn links inside the pane
+ * @property {(HTMLElement | null)[]} queries none outside the pane, as of keys
+ * @property {(HTMLElement | null)[]} keys
+ */
+/** @typedef {import("../base/component.js").State<Lines> & Own} State */
+
+const ROW = 22
+
+export default component(".lines", {
+  own: () => ({ hover: null, token: null }),
+  start(state) {
+    onResize(state, state.part("field"), () => draw(state))
+    followFocus(state, select)
+    unpaintAtEnd(state)
+  },
+  build,
+  draw(state) {
+    select(state)
+    draw(state)
+  },
+})
+
+/** @param {State} state */
+function build(state) {
+  const { data, part, root } = state
+  const size = { rows: data.rows.length, columns: data.columns.length }
+  const kept = state.size?.rows === size.rows && state.size.columns === size.columns
+  Object.assign(state, { size, hover: null, pane: kept ? state.pane : firstPane(size, data.overview) })
+  const palette = getComputedStyle(root).getPropertyValue("--st-chart-categorical-colors").split(",")
+  state.links = sorted(data.heads.flatMap(({ head, links }) => unpack(links, palette[head % palette.length].trim())))
+  part("queries").setAttribute("aria-label", data.query_axis)
+  part("keys").setAttribute("aria-label", data.key_axis)
+  part("axis.query").textContent = data.query_axis
+  part("axis.key").textContent = data.key_axis
+  part("title").textContent = data.title
+  part("drawn").textContent = data.drawn
+  const chips = data.heads.map(({ head }) => {
+    const item = element("li", "", `Head ${head + 1}`)
+    variables(item, { colour: palette[head % palette.length].trim() })
+    return item
+  })
+  part("heads").replaceChildren(...chips)
+  label(state)
+}
+
+// The tokens of the part that is shown: the buttons at indices that are theirs in the sentence, the others missing.
+/** @param {State} state */
+function label(state) {
+  const { data, pane, part } = state
+  const some = (all, start, count, make) =>
+    all.map((item, index) => (index >= start && index < start + count ? make(state, item, index) : null))
+  state.queries = some(data.rows, pane.top, pane.rows, query)
+  state.keys = some(data.columns, pane.left, pane.columns, key)
+  part("queries").replaceChildren(...state.queries.filter((node) => node !== null))
+  part("keys").replaceChildren(...state.keys.filter((node) => node !== null))
+  for (const side of ["queries", "keys"]) one(part(side), "button").tabIndex = 0
+  const { size } = state
+  overview(part("overview"), { pooled: data.overview, most: data.most, pane, matrix: size, onMove: (to) => show(state, to) })
+  const touched = state.links.all.filter(({ row, column }) => state.queries[row] || state.keys[column])
+  state.drawn = touched.filter((link) => contains(pane, link))
+  part("pooled").textContent = data.overview
+    ? described(pane, size, data.overview.block, data.quantity) +
+      ` ${touched.length - state.drawn.length} links lead out of it, drawn for a selected token.`
+    : ""
+}
+
+/** @param {State} state @param {Pane} pane */
+function show(state, pane) {
+  if (samePane(pane, state.pane)) return
+  state.pane = pane
+  label(state)
+  select(state)
+  draw(state)
+}
+
+/** @param {State} state @param {Row} tokens @param {number} row */
+function query(state, { reads, predicts }, row) {
+  const nodes = predicts
+    ? [wrap("read", tokenNode(reads)), element("span", "arrow", "→"), tokenNode(predicts)]
+    : [tokenNode(reads)]
+  const name = predicts ? `reads ${nameOf(reads)}, predicts ${nameOf(predicts)}` : nameOf(reads)
+  return button(state, nodes, `${name}, row ${row + 1}`, { row, column: null }, tokenOfRow(state.data.kind, row))
+}
+
+/** @param {State} state @param {Label} label @param {number} column */
+function key(state, label, column) {
+  const token = tokenOfColumn(state.data.kind, column)
+  return button(state, [tokenNode(label)], `${nameOf(label)}, key ${column + 1}`, { row: null, column }, token)
+}
+
+/** @param {string} className @param {Node} node */
+function wrap(className, node) {
+  const box = element("span", className)
+  box.append(node)
+  return box
+}
+
+/** @param {State} state @param {Node[]} nodes @param {string} name @param {Place} place @param {Token | null} token */
+function button(state, nodes, name, place, token) {
+  const node = element("button")
+  node.type = "button"
+  node.tabIndex = -1
+  node.append(...nodes, element("span", "number"))
+  node.setAttribute("aria-label", name)
+  node.onmouseenter = () => point(state, place)
+  node.onmouseleave = () => point(state, null)
+  node.onfocus = () => node.matches(":focus-visible") && point(state, place, true)
+  node.onblur = () => point(state, null)
+  node.onclick = () => token && tell("pin", token)
+  node.onkeydown = (event) => walk(state, event, place)
+  return node
+}
+
+/** @param {State} state @param {Place | null} place @param {boolean} [aloud] */
+function point(state, place, aloud = false) {
+  state.hover = place
+  select(state)
+  if (aloud) speak(state)
+}
+
+/** @param {State} state @param {KeyboardEvent} event @param {Place} place */
+function walk(state, event, { row, column }) {
+  if (event.key === "Escape") return tell("pin", null)
+  const way = arrow(event.key)
+  const { pane, size } = state
+  const [right, at] = [row === null, row ?? column ?? 0]
+  if (!way || way[1] === (right ? 1 : -1)) return undefined
+  const across = (start, count) => start + within(at - start, count)
+  const beyond = right ? across(pane.top, pane.rows) : across(pane.left, pane.columns)
+  const [keys, to] = way[0] ? [right, at + way[0]] : [!right, beyond]
+  if (to < 0 || to >= (keys ? size.columns : size.rows)) return undefined
+  event.preventDefault()
+  show(state, holding(state.pane, keys ? { row: null, column: to } : { row: to, column: null }))
+  const next = (keys ? state.keys : state.queries)[to]
+  return next && rove((right ? state.keys : state.queries)[at], next)
+}
+
+/** @param {State} state */
+function select(state) {
+  const { data, hover, links, part, size, token } = state
+  state.place = hover ?? (token ? placeOf(data.kind, token, size) : NOWHERE)
+  if (state.place.row !== null) state.place = { row: state.place.row, column: null }
+  if (!hover && token?.pinned) {
+    const pane = showing(state.pane, strongestAt(state), size)
+    if (!samePane(pane, state.pane)) return show(state, pane)
+  }
+  const { keys, queries } = state
+  const chosen = state.place.row !== null || state.place.column !== null
+  const numbers = chosen ? numbersAt(links, state.place) : new Map()
+  const [near, far] = state.place.row === null ? [keys, queries] : [queries, keys]
+  near.forEach((node, index) => node && mark(node, index === (state.place.row ?? state.place.column), ""))
+  far.forEach((node, index) => node && mark(node, false, numbers.has(index) ? digits(numbers.get(index)) : ""))
+  part("rest").textContent = state.place.row === null ? "" : hidden(data, state.place.row)
+  tell("paint", painted(state, numbers))
+  return highlight(state)
+}
+
+// The strongest link of the selected row or column; the beginning where there is none.
+/** @param {State} state */
+function strongestAt({ links, place }) {
+  const chosen = place.row === null && place.column === null ? [] : linksAt(links, place)
+  /** @type {Place & { weight: number }} */
+  const beginning = { ...place, weight: 0 }
+  return chosen.reduce((best, link) => (link.weight > best.weight ? link : best), beginning)
+}
+
+/** @param {Lines} lines @param {number} row */
+function hidden({ heads }, row) {
+  const masses = heads.flatMap(({ head, hidden }) => (hidden ? [`head ${head + 1}: ${digits(hidden[row])}`] : []))
+  return masses.length ? `Of this row on hidden symbols: ${masses.join(", ")}` : ""
+}
+
+/** @param {HTMLElement} node @param {boolean} chosen @param {string} number */
+function mark(node, chosen, number) {
+  node.classList.toggle("chosen", chosen)
+  const shown = one(node, ".number")
+  if (shown.textContent !== number) shown.textContent = number
+}
+
+// Drawn links on the tokens of the sentence, as shares of the largest one the scale has.
+/** @param {State} state @param {Map<number, number>} numbers */
+function painted({ data, keys, place, queries }, numbers) {
+  if (place.row === null && place.column === null) return UNPAINTED
+  const far = place.row === null ? queries : keys
+  const shares = far.map((_, index) => (numbers.get(index) ?? 0) / data.most)
+  if (place.row === null) return { ...UNPAINTED, [data.kind === "encoder" ? "source" : "output"]: shares }
+  return data.kind === "decoder" ? { ...UNPAINTED, output: shares.slice(1) } : { ...UNPAINTED, source: shares }
+}
+
+// The links inside the part that is shown, drawn once; they fade while a token is selected.
+/** @param {State} state */
+function draw(state) {
+  stroke(state, state.part("all"), state.drawn)
+  highlight(state)
+}
+
+// Those of the selected token, also where they lead out of that part.
+/** @param {State} state */
+function highlight(state) {
+  const { links, part, place, root } = state
+  const chosen = place.row !== null || place.column !== null
+  root.classList.toggle("chosen", chosen)
+  stroke(state, part("selected"), chosen ? linksAt(links, place) : [])
+}
+
+/** @param {State} state @param {HTMLCanvasElement} canvas @param {Link[]} links */
+function stroke({ data, pane, part }, canvas, links) {
+  const [width, height] = [canvas.clientWidth, Math.max(pane.rows, pane.columns) * ROW]
+  const sharp = window.devicePixelRatio || 1
+  part("field").style.height = `${height}px`
+  canvas.width = width * sharp
+  canvas.height = height * sharp
+  const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"))
+  pen.scale(sharp, sharp)
+  for (const { row, column, weight, colour } of links) {
+    const share = Math.min(1, weight / data.most)
+    const [red, green, blue] = parse(colour)
+    pen.strokeStyle = `rgb(${red} ${green} ${blue} / ${0.15 + 0.85 * share})`
+    pen.lineWidth = 0.75 + 3.25 * share
+    pen.beginPath()
+    pen.moveTo(0, (row - pane.top + 0.5) * ROW)
+    pen.lineTo(width, (column - pane.left + 0.5) * ROW)
+    pen.stroke()
+  }
+}
+
+/** @param {State} state */
+function speak({ data, keys, links, part, place, queries }) {
+  const [far, labels] =
+    place.row === null ? [queries, data.rows.map(({ reads, predicts }) => predicts ?? reads)] : [keys, data.columns]
+  const numbers = numbersOf(labels)
+  const found = [...numbersAt(links, place)].sort(([, a], [, b]) => b - a).slice(0, 3)
+  const words = found.map(([at, weight]) => `${nameOf(labels[at])} ${numbers[at]} ${digits(weight)}`)
+  part("spoken").textContent = far.length && words.length ? words.join(", ") : "no link drawn"
+}

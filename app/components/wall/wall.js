@@ -1,0 +1,208 @@
+// All heads of one kind as small maps. A click chooses a head; arrow keys walk, Enter chooses; pointing reads a weight.
+// @ts-check
+
+import { tell } from "../base/bus.js"
+import { gradient, levelPixels, paintCanvas, table, themeScale } from "../base/colour.js"
+import { component, followFocus, rove } from "../base/component.js"
+import { NOWHERE, UNPAINTED, decode, placeOf } from "../base/matrix.js"
+import { LEVELS, cut, inflate, levels, nextTile } from "../base/mosaic.js"
+import { cellAt, zoomOf } from "../base/pointer.js"
+import { attributes, digits, element, tokenNode, variables } from "../base/tokens.js"
+
+/** @import { Kind, Quantity, Token } from "../base/matrix.js" */
+/** @import { Label, Row } from "../base/tokens.js" */
+
+/**
+ * @typedef {object} Wall
+ * @property {string} signature
+ * @property {string} layout
+ * @property {Kind} kind
+ * @property {Layer[]} layers
+ * @property {number} rows
+ * @property {number} columns
+ * @property {Size} tokens
+ * @property {Tokens} labels
+ * @property {number} block
+ * @property {Quantity} quantity
+ * @property {number} most
+ * @property {string} maps
+ * @property {string | null} hidden
+ * @property {string} key
+ * @property {boolean} toggles
+ * @property {number[]} off
+ */
+
+/**
+ * @typedef {object} Layer
+ * @property {string} name
+ * @property {Tile[]} tiles
+ */
+
+/**
+ * @typedef {object} Tile
+ * @property {number} layer
+ * @property {number} head
+ * @property {number} place
+ * @property {number | null} value
+ * @property {string} name
+ * @property {boolean} current
+ */
+
+/**
+ * @typedef {object} Size
+ * @property {number} rows
+ * @property {number} columns
+ */
+
+/**
+ * @typedef {object} Tokens
+ * @property {Row[]} rows
+ * @property {Label[]} columns
+ */
+
+/** @typedef {{ node: HTMLElement, canvas: HTMLCanvasElement, tile: Tile }} DrawnTile */
+/** @typedef {import("../base/component.js").State<Wall> & { tiles: DrawnTile[], maps: Uint16Array[] | null, token: Token | null }} State */
+
+export default component(".wall", {
+  own: () => ({ tiles: [], maps: null, token: null }),
+  start: (state) => followFocus(state, outline),
+  draw,
+})
+
+/** @param {State} state @param {Wall | undefined} before */
+function draw(state, before) {
+  const { data, part, root } = state
+  peek(state, null)
+  if (before?.layout !== data.layout) build(state)
+  marks(state)
+  outline(state)
+  tell("paint", UNPAINTED)
+  part("key").textContent = data.key
+  part("most").textContent = data.most === 1 ? "1.00" : digits(data.most)
+  part("scale").setAttribute("aria-label", `Colour scale, from 0.00 to ${digits(data.most)}`)
+  part("bar").style.background = gradient(themeScale(root))
+  if (before?.signature === data.signature && state.maps) paint(state, state.maps)
+  else
+    inflate(data.maps).then((bytes) => {
+      if (state.data !== data) return
+      state.maps = cut(levels(bytes), data.rows * data.columns)
+      paint(state, state.maps)
+    })
+}
+
+/** @param {State} state */
+function build(state) {
+  const { data, part } = state
+  state.tiles = []
+  const parts = data.layers.flatMap(({ name, tiles }) => {
+    const group = element("div", "tiles")
+    group.append(...tiles.map((tile) => button(state, tile)))
+    if (!name) return [group]
+    group.setAttribute("role", "group")
+    group.setAttribute("aria-label", name)
+    const title = element("span", "layer-name", name)
+    title.ariaHidden = "true"
+    return [title, group]
+  })
+  part("layers").replaceChildren(...parts)
+  const current = state.tiles.find(({ tile }) => tile.current) ?? state.tiles[0]
+  if (current) current.node.tabIndex = 0
+}
+
+/** @param {State} state @param {Tile} tile */
+function button(state, tile) {
+  const node = element("button", "tile")
+  node.type = "button"
+  node.tabIndex = -1
+  const map = element("span", "map")
+  const canvas = element("canvas")
+  map.append(canvas)
+  const caption = element("span", "caption")
+  const value = tile.value === null ? "" : digits(tile.value)
+  caption.append(element("span", "head", `${tile.layer + 1}.${tile.head + 1}`), element("span", "value", value))
+  node.append(map, caption)
+  node.setAttribute("aria-label", tile.name)
+  canvas.onpointermove = (event) => peek(state, { node, tile, ...cellAt(canvas, event, state.data) })
+  node.onpointerleave = () => peek(state, null)
+  node.onblur = () => peek(state, null)
+  node.onclick = () => state.send("chosen", { layer: tile.layer, head: tile.head })
+  node.onkeydown = (event) => walk(state, event)
+  state.tiles.push({ node, canvas, tile })
+  return node
+}
+
+/** @param {State} state */
+function marks({ data, tiles }) {
+  const off = new Set(data.off)
+  for (const { node, tile } of tiles) {
+    attributes(node, data.toggles ? { "aria-pressed": off.has(tile.place) } : { "aria-current": tile.current })
+  }
+}
+
+/** @param {State} state @param {Uint16Array[]} maps */
+function paint({ data, root, tiles }, maps) {
+  const colours = table(themeScale(root))
+  const { rows, columns } = data
+  variables(root, {
+    layers: new Set(tiles.map(({ tile }) => tile.layer)).size,
+    aspect: Math.min(2, Math.max(0.5, columns / rows)),
+    rendering: Math.max(rows, columns) > 88 ? "auto" : "pixelated",
+  })
+  for (const { canvas, tile } of tiles) paintCanvas(canvas, columns, levelPixels(colours, maps[tile.place], LEVELS))
+  root.dataset.painted = data.signature
+}
+
+// What a cell of a tile says, beside it: its tokens and its weight.
+/** @param {State} state @param {{ node: HTMLElement, tile: Tile, row: number, column: number } | null} at */
+function peek(state, at) {
+  const { data, maps, root } = state
+  const box = state.part("peek")
+  box.hidden = !at || !maps
+  if (!at || !maps) return
+  const { row, column } = at
+  const level = maps[at.tile.place][row * data.columns + column]
+  const value = data.most === 1 ? (level / LEVELS).toFixed(3) : digits((level / LEVELS) * data.most)
+  const link = element("p", "link")
+  link.append(...(data.block > 1 ? [span(data, row, column)] : pair(data, row, column)), element("strong", "", value))
+  box.replaceChildren(element("p", "name", at.tile.name), link)
+  if (data.hidden && data.block === 1) {
+    const mass = decode(data.hidden, maps.length, data.rows).values[at.tile.place * data.rows + row]
+    box.append(element("p", "name", `${mass.toFixed(3)} of the row on hidden symbols`))
+  }
+  const [tile, wall, zoom] = [at.node.getBoundingClientRect(), root.getBoundingClientRect(), zoomOf(root)]
+  box.style.top = `${(tile.bottom - wall.top) / zoom + 4}px`
+  box.style.left = `${Math.max(0, Math.min((tile.left - wall.left) / zoom, wall.width / zoom - box.offsetWidth))}px`
+}
+
+/** @param {Wall} data @param {number} row @param {number} column */
+function pair({ labels }, row, column) {
+  const { reads, predicts } = labels.rows[row]
+  return [tokenNode(predicts ?? reads), element("span", "words", "looks at"), tokenNode(labels.columns[column])]
+}
+
+// A cell of a long sentence is the largest of a block.
+/** @param {Wall} data @param {number} row @param {number} column */
+function span({ block, tokens }, row, column) {
+  const range = (at, count) => `${at * block + 1} to ${Math.min(count, (at + 1) * block)}`
+  return element("span", "words", `rows ${range(row, tokens.rows)}, keys ${range(column, tokens.columns)}: at most`)
+}
+
+// The row or column of the token that is selected above, on every tile.
+/** @param {State} state */
+function outline({ data, root, token }) {
+  const { row, column } = token ? placeOf(data.kind, token, data.tokens) : NOWHERE
+  root.classList.toggle("row", row !== null)
+  root.classList.toggle("column", row === null && column !== null)
+  const [at, count] = row !== null ? [row, data.tokens.rows] : [column ?? 0, data.tokens.columns]
+  variables(root, { at: at / count, share: 1 / count })
+}
+
+/** @param {State} state @param {KeyboardEvent} event */
+function walk({ tiles }, event) {
+  const boxes = tiles.map(({ node }) => node.getBoundingClientRect())
+  const now = tiles.findIndex(({ node }) => node === event.currentTarget)
+  const next = nextTile(boxes, now, event.key)
+  if (next === null) return
+  event.preventDefault()
+  rove(tiles[now].node, tiles[next].node)
+}

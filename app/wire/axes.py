@@ -1,0 +1,41 @@
+"""What the rows and columns of a map are."""
+
+from dataclasses import dataclass
+
+from headscope.analysis.records.attention_maps import AttentionMaps, Kind
+from headscope.analysis.records.labels import Label, labels
+
+KIND_LABELS: dict[Kind, str] = {"cross": "Cross", "encoder": "Encoder", "decoder": "Decoder"}
+"""In the order in which they are to choose from."""
+NAMES: dict[Kind, str] = {
+    "cross": "Cross-attention",
+    "encoder": "Encoder self-attention",
+    "decoder": "Decoder self-attention",
+}
+KEY_AXIS = "looks at"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The tokens of one row."""
+
+    reads: Label
+    predicts: Label | None
+    """None in the encoder, where nothing is predicted."""
+
+
+def rows(maps: AttentionMaps, kind: Kind) -> tuple[Row, ...]:
+    """The tokens of every row."""
+    reads = labels(maps.queries(kind))
+    predicts = [None] * len(reads) if kind == "encoder" else labels(maps.predicts)
+    return tuple(Row(*tokens) for tokens in zip(reads, predicts, strict=True))
+
+
+def columns(maps: AttentionMaps, kind: Kind) -> tuple[Label, ...]:
+    """The token of every column."""
+    return labels(maps.keys(kind))
+
+
+def query_axis(kind: Kind) -> str:
+    """What a row is, in words."""
+    return "token" if kind == "encoder" else "reads → predicts"

@@ -1,0 +1,65 @@
+"""A translation before and after an intervention: the words that changed, and the log-probability of every token."""
+
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+from headscope.analysis.records.labels import Label, direction, labels
+
+if TYPE_CHECKING:
+    from headscope.analysis.interventions.effects import WhatIf
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of a translation."""
+
+    text: str
+    changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What became of the log-probability of a token, in nats."""
+
+    label: Label
+    change: float
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """What the component gets."""
+
+    before: tuple[Word, ...]
+    after: tuple[Word, ...]
+    changes: tuple[Change, ...]
+    most: float
+    """The largest change, without its sign."""
+    direction: str
+    """Of the text: ltr or rtl."""
+    facts: str
+
+
+def compare(found: "WhatIf") -> Compare:
+    """Both translations of an intervention."""
+    before, after = (translation.text.split() for translation in (found.before, found.after))
+    kept = SequenceMatcher(a=before, b=after, autojunk=False).get_matching_blocks()
+    same_before = {block.a + at for block in kept for at in range(block.size)}
+    same_after = {block.b + at for block in kept for at in range(block.size)}
+    effect = found.effect
+    was, now = (float(side.sum(dtype=float)) for side in (effect.before, effect.after))
+    facts = f"The first translation: log p {was:.2f} nats with all heads, {now:.2f} without ({effect.total:+.2f}). "
+    facts += (
+        "The search finds it again."
+        if found.before.text == found.after.text
+        else f"The second: log p {found.after.hypotheses[0].total:.2f} nats without."
+    )
+    changes = [round(change, 4) for change in effect.change.tolist()]
+    return Compare(
+        before=tuple(Word(word, at not in same_before) for at, word in enumerate(before)),
+        after=tuple(Word(word, at not in same_after) for at, word in enumerate(after)),
+        changes=tuple(Change(*pair) for pair in zip(labels(effect.predicts), changes, strict=True)),
+        most=max(map(abs, changes), default=0.0),
+        direction=direction(found.before.text),
+        facts=facts.replace("-", "−"),
+    )

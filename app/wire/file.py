@@ -1,0 +1,57 @@
+"""The exported file: every head of every kind of attention, with what is alike written once."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from headscope.analysis.records.attention_maps import Kind
+from headscope.app.wire.strip import Strip
+from headscope.app.wire.wall import Wall
+
+
+@dataclass(frozen=True, slots=True)
+class Heads:
+    """Messages of one component, one a head: fields that all have alike, and those that each has of its own."""
+
+    alike: dict[str, Any]
+    own: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileKind:
+    """One kind of attention."""
+
+    layers: int
+    heads: int
+    """Of a layer."""
+    cells: int
+    """Of a map."""
+    weights: str
+    """float32 of every cell of every head, deflated, in base64."""
+    drawn: str
+    """The same of whether a cell is drawn as a line: bytes."""
+    wall: Wall
+    matrix: Heads
+    """`HeadMap` without weights."""
+    lines: Heads
+    """`Lines` without links."""
+
+
+@dataclass(frozen=True, slots=True)
+class First:
+    """The head to begin with."""
+
+    kind: Kind
+    layer: int
+    head: int
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """What the file's script is given."""
+
+    strip: Strip
+    names: tuple[tuple[Kind, str], ...]
+    """What the kinds are called, in order."""
+    kinds: dict[Kind, FileKind]
+    first: First
+    note: str

@@ -1,0 +1,60 @@
+"""The map of one head: which token looks at which, with the weights of what is selected."""
+
+from dataclasses import dataclass
+
+from headscope.analysis.records.attention_maps import Kind, Quantity
+from headscope.analysis.records.labels import Label
+from headscope.app.wire.axes import KEY_AXIS, NAMES, Row, columns, query_axis, rows
+from headscope.app.wire.encoding import weights
+from headscope.app.wire.long import Overview, overview
+from headscope.app.wire.shown import Shown
+
+
+@dataclass(frozen=True, slots=True)
+class HeadMap:
+    """What the component gets."""
+
+    signature: str
+    """Of all that the map shows."""
+    tokens: str
+    """Of its tokens alone."""
+    kind: Kind
+    title: str
+    name: str
+    """For screen readers."""
+    quantity: Quantity
+    most: float
+    """Where the colour scale ends."""
+    query_axis: str
+    key_axis: str
+    rows: tuple[Row, ...]
+    columns: tuple[Label, ...]
+    weights: str
+    """As `decode` takes them."""
+    overview: Overview | None
+    hidden: list[float] | None
+    """What each row has on symbols that are hidden."""
+
+
+def head_map(shown: Shown, kind: Kind, layer: int, head: int) -> HeadMap:
+    """One head's map; layer and head count from 0."""
+    maps = shown.maps
+    array = maps.layers(kind)[layer][head]
+    title = f"{NAMES[kind]}, layer {layer + 1}, head {head + 1}"
+    height, width = array.shape
+    return HeadMap(
+        signature=f"{maps.fingerprint} {maps.quantity} {kind} {layer} {head} {shown.scale}",
+        tokens=f"{maps.fingerprint} {kind}",
+        kind=kind,
+        title=title,
+        name=f"{title}: {height} by {width} {maps.quantity}s. Arrow keys read them out.",
+        quantity=maps.quantity,
+        most=shown.most(kind, layer),
+        query_axis=query_axis(kind),
+        key_axis=KEY_AXIS,
+        rows=rows(maps, kind),
+        columns=columns(maps, kind),
+        weights=weights(array),
+        overview=overview(array[None]),
+        hidden=shown.row_masses(kind, layer, head),
+    )

@@ -1,0 +1,82 @@
+"""The line view: two columns of tokens, and the strongest links of one or several heads between them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from headscope.analysis.records.attention_maps import Kind, Quantity
+from headscope.analysis.records.labels import Label
+from headscope.analysis.records.links import SHARE, strongest
+from headscope.app.wire.axes import KEY_AXIS, NAMES, Row, columns, query_axis, rows
+from headscope.app.wire.long import Overview, overview
+from headscope.app.wire.shown import Shown
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """The links of a head that are drawn, one at each place of the three lists."""
+
+    rows: list[int]
+    columns: list[int]
+    weights: list[float]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedHead:
+    """One head."""
+
+    head: int
+    links: Links
+    hidden: list[float] | None
+    """What each row has on symbols that are hidden."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """What the component gets."""
+
+    signature: str
+    kind: Kind
+    title: str
+    quantity: Quantity
+    most: float
+    """The weight at which a line is thickest."""
+    query_axis: str
+    key_axis: str
+    rows: tuple[Row, ...]
+    columns: tuple[Label, ...]
+    overview: Overview | None
+    heads: tuple[LinkedHead, ...]
+    drawn: str
+    """How many links there are, in words."""
+
+
+def lines(shown: Shown, kind: Kind, layer: int, heads: Sequence[int]) -> Lines:
+    """The links of some heads of a layer; layer and heads count from 0."""
+    maps, arrays = shown.maps, shown.maps.layers(kind)[layer]
+    found = tuple(LinkedHead(head, _links(arrays[head]), shown.row_masses(kind, layer, head)) for head in heads)
+    count, size = sum(len(head.links.rows) for head in found), arrays[0].size
+    return Lines(
+        signature=f"{maps.fingerprint} {maps.quantity} {kind} {layer} {heads}",
+        kind=kind,
+        title=f"{NAMES[kind]}, layer {layer + 1}",
+        quantity=maps.quantity,
+        most=shown.most(kind, layer),
+        query_axis=query_axis(kind),
+        key_axis=KEY_AXIS,
+        rows=rows(maps, kind),
+        columns=columns(maps, kind),
+        overview=overview(arrays[list(heads)]),
+        heads=found,
+        drawn=(
+            f"Drawn are the strongest links of each row that make up {SHARE:.0%} of its {maps.quantity}: "
+            f"{count:,} of {size * len(heads):,}."
+        ),
+    )
+
+
+def _links(weights: np.ndarray) -> Links:
+    rows, columns = np.nonzero(strongest(weights))
+    values = [float(f"{value:.4g}") for value in weights[rows, columns].tolist()]
+    return Links(rows.tolist(), columns.tolist(), values)

@@ -1,0 +1,161 @@
+"""The wall: every head of one kind of attention as a small map, to be opened or taken away."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from headscope.analysis.records.attention_maps import Kind, Quantity
+from headscope.analysis.records.heads import Head
+from headscope.analysis.records.labels import Label
+from headscope.analysis.records.pooling import pooled
+from headscope.app.wire.axes import Row, columns, rows
+from headscope.app.wire.encoding import mosaic, number, weights
+from headscope.app.wire.long import block_of
+from headscope.app.wire.shown import Shown
+
+NO_VALUES: Mapping[Head, float] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One head."""
+
+    layer: int
+    head: int
+    place: int
+    """Of its map in the mosaic."""
+    value: float | None
+    """Of the measure, to four digits; None: it has none."""
+    name: str
+    """With its numbers, in words."""
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """Tiles that stand together."""
+
+    name: str
+    """Empty: they are of all layers."""
+    tiles: tuple[Tile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Of a map, in tokens."""
+
+    rows: int
+    columns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Of all maps."""
+
+    rows: tuple[Row, ...]
+    columns: tuple[Label, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wall:
+    """What the component gets."""
+
+    signature: str
+    """Of the maps."""
+    layout: str
+    """Of the tiles, but for what is off."""
+    kind: Kind
+    layers: tuple[Layer, ...]
+    rows: int
+    """Cells of a tile; fewer than its tokens where the sentence is long."""
+    columns: int
+    tokens: Size
+    labels: Tokens
+    block: int
+    """The side of the blocks of tokens that are one cell."""
+    quantity: Quantity
+    most: float
+    """Where the colour scale ends."""
+    maps: str
+    """Every cell of every head as a share of `most`, as `levels` takes them."""
+    hidden: str | None
+    """What each row of every head has on hidden symbols, as `decode` takes them."""
+    key: str
+    """How to read a tile."""
+    toggles: bool
+    """Tiles are switches."""
+    off: tuple[int, ...]
+    """Places of those that are off."""
+
+
+def wall(
+    shown: Shown,
+    kind: Kind,
+    *,
+    heads: Sequence[Head],
+    measure: str = "",
+    values: Mapping[Head, float] = NO_VALUES,
+    means: Mapping[Head, float] = NO_VALUES,
+    by_layer: bool = True,
+    current: Head | None = None,
+    off: Sequence[Head] | None = None,
+) -> Wall:
+    """The wall of a record.
+
+    Args:
+        heads: all of that kind, in the order in which they are to stand.
+        measure: what `values` are, in words; a value that is missing or NaN is not written.
+        means: of the measure over a corpus.
+        by_layer: one row of tiles a layer, named.
+        current: the head that other pages show.
+        off: heads that are taken away; given, tiles are switches.
+    """
+    maps, layers = shown.maps, shown.maps.layers(kind)
+    hidden = None if shown.hidden is None else np.concatenate(shown.hidden[kind])
+    most = shown.most(kind, *range(len(layers)))
+    size = Size(*layers[0].shape[1:])
+    block = block_of(size.rows, size.columns)
+    cells = np.concatenate([pooled(layer, block) for layer in layers])
+    places = {head: place for place, head in enumerate(sorted(heads))}
+    tiles = [
+        _tile(head, places[head], measure, values.get(head, np.nan), means.get(head, np.nan), current) for head in heads
+    ]
+    names = [f"Layer {layer + 1}" for layer in range(len(layers))] if by_layer else [""]
+    return Wall(
+        signature=f"{maps.fingerprint} {kind} {shown.scale}",
+        layout=f"{maps.fingerprint} {kind} {measure} {[tile.place for tile in tiles]} {current} {off is None}",
+        kind=kind,
+        layers=tuple(
+            Layer(name, tuple(tile for tile in tiles if not by_layer or tile.layer == layer))
+            for layer, name in enumerate(names)
+        ),
+        rows=cells.shape[1],
+        columns=cells.shape[2],
+        tokens=size,
+        labels=Tokens(rows(maps, kind), columns(maps, kind)),
+        block=block,
+        quantity=maps.quantity,
+        most=most,
+        maps=mosaic(cells / most if most else cells),
+        hidden=None if hidden is None else weights(hidden),
+        key=_key(block, maps.quantity, hidden is not None),
+        toggles=off is not None,
+        off=tuple(places[head] for head in off or () if head in places),
+    )
+
+
+def _tile(head: Head, place: int, measure: str, value: float, mean: float, current: Head | None) -> Tile:
+    name = f"Layer {head.layer + 1}, head {head.head + 1}"
+    if not np.isnan(value):
+        name += f": {measure} {number(value)}" + ("" if np.isnan(mean) else f", corpus mean {number(mean)}")
+    shown = None if np.isnan(value) else float(f"{value:.4g}")
+    return Tile(head.layer, head.head, place, shown, name, head == current)
+
+
+def _key(block: int, quantity: Quantity, hidden: bool) -> str:
+    key = "Each tile is one head, named layer.head; a row is a token that looks, a column one that is looked at."
+    if block > 1:
+        key += f" The sentence is long: each cell is the largest of {block} × {block} {quantity}s."
+    return f"{key} Start and end symbols are hidden." if hidden else key

@@ -1,0 +1,28 @@
+"""What goes to the comparison of two translations."""
+
+from dataclasses import replace
+
+import pytest
+
+from headscope.analysis.interventions.effects import what_if
+from headscope.analysis.interventions.heads import Zeroed
+from headscope.analysis.records.heads import Head
+from headscope.app.wire.compare import compare
+from tests.app.page_tools import SENTENCE
+
+CROSS = [Head("cross", layer, head) for layer in range(3) for head in range(2)]
+
+
+def test_changed_words_are_marked(translator):
+    found = what_if(translator, SENTENCE, Zeroed(translator.model.config, CROSS))
+    after = replace(found.after, targets=found.before.targets)
+    same = compare(replace(found, after=after))
+    assert not any(word.changed for word in [*same.before, *same.after])
+    assert same.facts.endswith("The search finds it again.")
+
+
+def test_bars_end_at_the_largest_change(translator):
+    found = what_if(translator, SENTENCE, Zeroed(translator.model.config, CROSS))
+    sent = compare(found)
+    assert sent.most == max(abs(token.change) for token in sent.changes)
+    assert sent.most == pytest.approx(abs(found.effect.change).max(), abs=1e-4)

@@ -1,0 +1,38 @@
+"""What goes to the map of one head."""
+
+import base64
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from headscope.analysis.capture.attention import attention_maps
+from headscope.app.wire.axes import KIND_LABELS, NAMES
+from headscope.app.wire.head_map import head_map
+from headscope.app.wire.shown import Shown
+from tests.app.page_tools import SENTENCE
+
+
+@pytest.fixture(scope="module")
+def maps(translator):
+    return attention_maps(translator, SENTENCE)
+
+
+@pytest.mark.parametrize("kind", KIND_LABELS)
+def test_every_weight_stands_at_its_tokens(maps, kind):
+    sent = head_map(Shown(maps, None), kind, 1, 1)
+    array = maps.layers(kind)[1][1]
+    assert (len(sent.rows), len(sent.columns)) == array.shape
+    np.testing.assert_array_equal(np.frombuffer(base64.b64decode(sent.weights), "<f4").reshape(array.shape), array)
+    assert sent.title == f"{NAMES[kind]}, layer 2, head 2"
+    assert all((row.predicts is None) == (kind == "encoder") for row in sent.rows)
+    assert (sent.most, sent.hidden) == (1.0, None)
+
+
+def test_another_head_is_drawn_anew_with_the_same_tokens(maps):
+    shown = Shown(maps, None)
+    one, other = head_map(shown, "cross", 0, 0), head_map(shown, "cross", 0, 1)
+    assert one.signature != other.signature
+    assert one.tokens == other.tokens
+    assert one.tokens != head_map(shown, "decoder", 0, 0).tokens
+    assert one.signature != head_map(Shown(replace(maps, quantity="difference"), None), "cross", 0, 0).signature
