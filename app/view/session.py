@@ -105,7 +105,7 @@ def change(**fields: Any) -> None:
     if fields.keys() & TOKENS:
         wanted = replace(wanted, pin=fields.get("pin"))
     if fields.keys() & SOURCE:
-        wanted = replace(wanted, target=None, search=wanted.search.anew())
+        wanted = wanted.anew()
     st.session_state["view"] = _asked(bench, to_query(wanted))
     st.session_state["changed"] = True
 
