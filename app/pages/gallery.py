@@ -61,7 +61,7 @@ def sentence(shown: Shown, example: Example, query: dict[str, str]) -> None:
             st.text(shown.target)
             page = QUESTIONS[example.question].page
             label = {"head": "Open this head", "what_if": "Take it away"}[page]
-            st.page_link(f"{page}.py", label=label, icon=":material/arrow_forward:", query_params=query)
+            controls.link(page, label, query)
 
 
 def address(found: Gallery, shown: Shown, example: Example, card: Card) -> dict[str, str]:

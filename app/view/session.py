@@ -10,6 +10,7 @@ from typing import Any
 
 import streamlit as st
 
+from headscope.app.view.navigation import PAGES
 from headscope.app.view.state import EXAMPLES, View, carried, default_view, fit, from_query, to_query
 from headscope.app.workbench import folders
 from headscope.app.workbench.folders import catalogue
@@ -111,8 +112,8 @@ def change(**fields: Any) -> None:
 
 
 def go_to(page: str) -> None:
-    """Open another page about the same sentence, from a callback, by its file in `pages`."""
-    st.session_state["next page"] = page
+    """Open another page about the same sentence, from a callback, by its name in the navigation."""
+    st.session_state["next page"] = PAGES[page].name
 
 
 def next_page() -> str | None:

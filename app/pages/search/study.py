@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from headscope.app.pages.search.curves import curves
-from headscope.app.view import session
+from headscope.app.view import controls, session
 from headscope.app.view.search_state import BEAMS, PENALTIES, Other, SearchView
 from headscope.app.view.state import default_view, to_query
 from headscope.app.wire.encoding import number
@@ -64,12 +64,7 @@ def _example(example: "Worked", card: Card, place: int) -> None:
             st.text(f"Beams above {BEAMS[1]} are for the command:")
             st.code(command(session.view().checkpoint, example), language=None)
             return
-        st.page_link(
-            "search/search.py",
-            label="Open both searches",
-            icon=":material/arrow_forward:",
-            query_params=address(session.view().checkpoint, example, card),
-        )
+        controls.link("search", "Open both searches", address(session.view().checkpoint, example, card))
 
 
 def command(checkpoint: str, example: "Worked") -> str:
