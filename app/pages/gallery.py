@@ -11,6 +11,7 @@ from headscope.app.view import controls, presenter, session
 from headscope.app.view.frame import problem
 from headscope.app.view.state import Pin, View, default_view, to_query
 from headscope.app.wire.thumbnail import thumbnail
+from headscope.app.workbench import studies
 from headscope.model.card import Card
 from headscope.model.errors import HeadscopeError
 
@@ -84,7 +85,7 @@ bench, checkpoint = session.workbench(), session.view().checkpoint
 st.title("What do heads do in this model?", anchor=False)
 st.text(checkpoint)
 try:
-    if found := bench.gallery(checkpoint):
+    if found := studies.gallery(bench, checkpoint):
         gallery(found, bench.card(checkpoint))
     else:
         none()

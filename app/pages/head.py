@@ -13,6 +13,7 @@ from headscope.app.view.frame import SPECIAL_LABELS, Frame, recorded, searched
 from headscope.app.view.measured import beside_corpus
 from headscope.app.view.shown import Shown, with_special
 from headscope.app.view.state import View, stack
+from headscope.app.workbench import sentences, studies
 from headscope.model.card import Card
 from headscope.model.config import ModelConfig
 
@@ -79,7 +80,7 @@ with frame.picture() as picture:
         export(record, view, picture.card)
         head = Head(view.kind, view.layer, view.head)
         bench = session.workbench()
-        beside_corpus(head, bench.measures(picture.sentence), bench.profile(picture.sentence.checkpoint))
+        beside_corpus(head, sentences.measures(bench, picture.sentence), studies.profile(bench, view.checkpoint))
 controls.how_to_read(
     "Each row is one query: in cross- and decoder attention the decoder has just read the left token and is "
     "about to predict the right one. "

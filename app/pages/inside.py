@@ -6,6 +6,7 @@ from headscope.analysis.records.heads import Head
 from headscope.app.components.inside import inside
 from headscope.app.view import controls, session
 from headscope.app.view.frame import Frame
+from headscope.app.workbench import sentences
 
 frame = Frame(session.workbench())
 st.title("How does this head choose?", anchor=False)
@@ -13,7 +14,8 @@ if frame.card:
     controls.head(frame.card.config)
 with frame.picture(in_pieces=True) as picture:
     view = session.view()
-    inside(session.workbench().query_key(picture.sentence, Head(view.kind, view.layer, view.head)), picture.maps)
+    head = Head(view.kind, view.layer, view.head)
+    inside(sentences.inside(session.workbench(), picture.sentence, head), picture.maps)
     if view.unit == "words" or view.special != "shown":
         st.caption("Queries and keys belong to pieces, start and end symbols among them: here all of these are shown.")
 controls.how_to_read(

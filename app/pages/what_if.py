@@ -9,6 +9,7 @@ from headscope.app.view import controls, session
 from headscope.app.view.frame import Frame
 from headscope.app.view.shown import with_special
 from headscope.app.view.working import long_work
+from headscope.app.workbench import sentences
 
 INSTEAD_LABELS = {"zero": "Nothing", "uniform": "Uniform attention"}
 
@@ -38,7 +39,7 @@ with frame.picture() as picture:
     found = long_work(
         ("what if", asked, view.off, view.instead),
         "Translates without these heads",
-        lambda bar: bench.what_if(asked, view.off, view.instead, progress=bar),
+        lambda bar: sentences.without(bench, asked, view.off, view.instead, progress=bar),
     )
     if found is not None:
         compare(found)

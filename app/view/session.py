@@ -12,9 +12,10 @@ import streamlit as st
 
 from headscope.app.view.navigation import PAGES
 from headscope.app.view.state import EXAMPLES, View, carried, default_view, fit, from_query, to_query
-from headscope.app.workbench import folders
+from headscope.app.workbench import folders, sentences, studies
 from headscope.app.workbench.folders import catalogue
-from headscope.app.workbench.workbench import Sentence, Workbench
+from headscope.app.workbench.sentences import Sentence
+from headscope.app.workbench.workbench import Workbench
 from headscope.model.errors import HeadscopeError
 
 CHECKPOINTS = "HEADSCOPE_CHECKPOINTS"
@@ -44,8 +45,8 @@ def warm_up(bench: Workbench) -> None:
     """Compute what a first visitor will see. What is wrong with it, the page will say."""
     with suppress(HeadscopeError):
         first = sentence(first_view(bench, bench.names[0]))
-        bench.measures(first)
-        bench.profile(first.checkpoint)
+        sentences.measures(bench, first)
+        studies.profile(bench, first.checkpoint)
     # Streamlit collects garbage after every run of the script, and nothing is sent to a browser meanwhile. To look
     # through the libraries that are loaded by now, which never are garbage, would take 0.13 s each time.
     gc.collect()

@@ -13,6 +13,7 @@ from headscope.analysis.records.attention_maps import Kind, Quantity
 from headscope.analysis.records.heads import Head, all_heads
 from headscope.app.view.codec import Part, Word, codecs, counted, flag, number, one_of, read, whole, write
 from headscope.app.view.search_state import BEAMS, PENALTIES, SearchView, read_path, spell_path
+from headscope.app.workbench.sentences import Entry, Instead
 from headscope.model.card import SearchDefaults
 from headscope.model.config import ModelConfig, StackConfig
 
@@ -31,7 +32,6 @@ FIRST_MEASURE = "confidence"
 MOST_OFF = 1000
 EXAMPLE_PIECES = 10
 
-Entry = Literal["text", "pieces"]
 ENTRIES: tuple[Entry, ...] = ("text", "pieces")
 Side = Literal["source", "output"]
 SIDES: tuple[Side, ...] = ("source", "output")
@@ -45,7 +45,6 @@ Picture = Literal["matrix", "lines"]
 PICTURES: tuple[Picture, ...] = ("matrix", "lines")
 Order = Literal["index", "measure"]
 ORDERS: tuple[Order, ...] = ("index", "measure")
-Instead = Literal["zero", "uniform"]
 INSTEADS: tuple[Instead, ...] = ("zero", "uniform")
 
 PAPER = SearchDefaults()
