@@ -32,6 +32,9 @@ TORCH_FREE = (
     "headscope.analysis.search.tree",
     "headscope.app.commands.cli",
     "headscope.app.workbench.searches",
+    "headscope.app.workbench.sentences",
+    "headscope.app.workbench.studies",
+    "headscope.app.view.navigation",
     "headscope.app.view.state",
 )
 HEAVY = {"torch", "captum", "sacrebleu", "safetensors"}

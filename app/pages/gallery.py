@@ -11,6 +11,7 @@ from headscope.app.view import controls, presenter, session
 from headscope.app.view.frame import problem
 from headscope.app.view.state import Pin, View, default_view, to_query
 from headscope.app.wire.thumbnail import thumbnail
+from headscope.app.workbench import studies
 from headscope.model.card import Card
 from headscope.model.errors import HeadscopeError
 
@@ -61,7 +62,7 @@ def sentence(shown: Shown, example: Example, query: dict[str, str]) -> None:
             st.text(shown.target)
             page = QUESTIONS[example.question].page
             label = {"head": "Open this head", "what_if": "Take it away"}[page]
-            st.page_link(f"{page}.py", label=label, icon=":material/arrow_forward:", query_params=query)
+            controls.link(page, label, query)
 
 
 def address(found: Gallery, shown: Shown, example: Example, card: Card) -> dict[str, str]:
@@ -84,7 +85,7 @@ bench, checkpoint = session.workbench(), session.view().checkpoint
 st.title("What do heads do in this model?", anchor=False)
 st.text(checkpoint)
 try:
-    if found := bench.gallery(checkpoint):
+    if found := studies.gallery(bench, checkpoint):
         gallery(found, bench.card(checkpoint))
     else:
         none()

@@ -17,6 +17,7 @@ from headscope.app.view.state import View, stack
 from headscope.app.wire.head_map import head_map
 from headscope.app.wire.lines import lines
 from headscope.app.wire.shown import Shown
+from headscope.app.workbench import sentences, studies
 from headscope.model.card import Card
 from headscope.model.config import ModelConfig
 
@@ -83,7 +84,7 @@ with frame.picture() as picture:
         export(record, view, picture.card)
         head = Head(view.kind, view.layer, view.head)
         bench = session.workbench()
-        beside_corpus(head, bench.measures(picture.sentence), bench.profile(picture.sentence.checkpoint))
+        beside_corpus(head, sentences.measures(bench, picture.sentence), studies.profile(bench, view.checkpoint))
 controls.how_to_read(
     "Each row is one query: in cross- and decoder attention the decoder has just read the left token and is "
     "about to predict the right one. "

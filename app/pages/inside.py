@@ -8,6 +8,7 @@ from headscope.app.view import controls, session
 from headscope.app.view.draw import draw
 from headscope.app.view.frame import Frame
 from headscope.app.wire.inside import inside
+from headscope.app.workbench import sentences
 
 frame = Frame(session.workbench())
 st.title("How does this head choose?", anchor=False)
@@ -15,8 +16,8 @@ if frame.card:
     controls.head(frame.card.config)
 with frame.picture(in_pieces=True) as picture:
     view = session.view()
-    found = session.workbench().query_key(picture.sentence, Head(view.kind, view.layer, view.head))
-    draw(INSIDE, inside(found, picture.maps))
+    head = Head(view.kind, view.layer, view.head)
+    draw(INSIDE, inside(sentences.inside(session.workbench(), picture.sentence, head), picture.maps))
     if view.unit == "words" or view.special != "shown":
         st.caption("Queries and keys belong to pieces, start and end symbols among them: here all of these are shown.")
 controls.how_to_read(

@@ -14,6 +14,7 @@ from headscope.app.view.shown import with_special
 from headscope.app.view.state import REMOVAL, View, measures_of
 from headscope.app.view.working import long_work
 from headscope.app.wire.wall import wall
+from headscope.app.workbench import sentences, studies
 
 ORDER_LABELS = {"index": "Layer and head", "measure": "The measure"}
 
@@ -40,7 +41,9 @@ def measured(picture: Picture, view: View) -> dict[Head, float]:
     if view.measure == REMOVAL:
         bench, asked = session.workbench(), picture.sentence
         found = long_work(
-            ("importance", asked), "Takes every head away in turn", lambda bar: bench.importance(asked, progress=bar)
+            ("importance", asked),
+            "Takes every head away in turn",
+            lambda bar: sentences.importance(bench, asked, progress=bar),
         )
         if found is None:
             return {}
@@ -53,7 +56,7 @@ def measured(picture: Picture, view: View) -> dict[Head, float]:
 
 def corpus_means(picture: Picture, view: View) -> dict[Head, float]:
     """The measure of every head over the corpus, where the checkpoint has a profile and the profile the measure."""
-    profile = session.workbench().profile(picture.sentence.checkpoint)
+    profile = studies.profile(session.workbench(), picture.sentence.checkpoint)
     if profile is None or view.measure == REMOVAL:
         return {}
     return dict(zip(profile.heads, profile.mean[view.measure].tolist(), strict=True))

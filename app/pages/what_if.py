@@ -13,6 +13,7 @@ from headscope.app.view.working import long_work
 from headscope.app.wire.axes import KIND_LABELS
 from headscope.app.wire.compare import compare
 from headscope.app.wire.wall import wall
+from headscope.app.workbench import sentences
 
 INSTEAD_LABELS = {"zero": "Nothing", "uniform": "Uniform attention"}
 
@@ -42,7 +43,7 @@ with frame.picture() as picture:
     found = long_work(
         ("what if", asked, view.off, view.instead),
         "Translates without these heads",
-        lambda bar: bench.what_if(asked, view.off, view.instead, progress=bar),
+        lambda bar: sentences.without(bench, asked, view.off, view.instead, progress=bar),
     )
     if found is not None:
         draw(COMPARE, compare(found))

@@ -6,6 +6,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from headscope.app.view import session
+from headscope.app.view.navigation import PAGES
 from headscope.app.view.state import stack
 from headscope.app.wire.axes import KIND_LABELS
 from headscope.model.config import ModelConfig
@@ -54,6 +55,16 @@ def numbered(label: str, count: int, field: str) -> None:
         format_func=lambda index: str(index + 1),
         **session.control(field, getattr(session.view(), field)),
     )
+
+
+def link(page: str, label: str, query: dict[str, str]) -> None:
+    """A link to a view on a page.
+
+    Args:
+        page: its name in the navigation.
+        query: the view, as query parameters.
+    """
+    st.page_link(PAGES[page].file, label=label, icon=":material/arrow_forward:", query_params=query)
 
 
 def how_to_read(text: str, *, equation: str = "", source: str = "") -> None:

@@ -17,7 +17,9 @@ from headscope.app.view.shown import united
 from headscope.app.view.state import BEAMS, ENTRIES, PENALTIES, SCALES, SPECIALS, UNITS, View, one_line, to_query
 from headscope.app.wire.encoding import number
 from headscope.app.wire.strip import Fact, Side, strip
-from headscope.app.workbench.workbench import Reading, Sentence, Workbench
+from headscope.app.workbench import sentences
+from headscope.app.workbench.sentences import Reading, Sentence
+from headscope.app.workbench.workbench import Workbench
 from headscope.model.card import Card
 from headscope.model.errors import HeadscopeError
 from headscope.model.search.penalty import LengthPenalty
@@ -83,7 +85,7 @@ def _entry(bench: Workbench, view: View) -> None:
         """Type the same sentence the other way; one that cannot be read stays as it is."""
         source = view.source
         with suppress(HeadscopeError):
-            source = bench.spelt(session.sentence(view))
+            source = sentences.spelt(bench, session.sentence(view))
         session.change(entry=st.session_state["view-entry"], source=source)
 
     try:
@@ -158,7 +160,7 @@ class Frame:
             typed = last.source if last.entry == sentence.entry else ""
             sentence = replace(sentence, source=typed if typed.strip() else session.example(self._bench))
         try:
-            reading, card = self._bench.read(sentence), self._bench.card(sentence.checkpoint)
+            reading, card = sentences.read(self._bench, sentence), self._bench.card(sentence.checkpoint)
         except HeadscopeError as error:
             self._strip.empty()
             with self._fill(place):
@@ -202,7 +204,7 @@ def recorded(picture: Picture, view: View) -> AttentionMaps:
     """Weights or contributions, in the tokens of the view."""
     if view.quantity == "weight":
         return picture.maps
-    return united(session.workbench().contributions(picture.sentence), view)
+    return united(sentences.contributions(session.workbench(), picture.sentence), view)
 
 
 def problem(error: HeadscopeError) -> None:

@@ -1,13 +1,9 @@
-"""What the search page shows beyond the sentence, as a value, and its form in the address: pure, re-validated.
+"""What the search page shows beyond the sentence, as a value, and its form in the address: pure, re-validated."""
 
-It is one field of the View. Only what differs from the default stands in the address: other pages know nothing of it.
-"""
-
-import math
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Annotated, Literal
 
+from headscope.app.view.codec import PageState, Part, Word, flag, number, one_of, whole
 from headscope.app.wire.beam_tree import Place
 from headscope.model.errors import HeadscopeError
 from headscope.model.search.constraints import Constraints, Path
@@ -35,148 +31,6 @@ Likeness = Literal["chrf", "bleu"]
 LIKENESSES: tuple[Likeness, ...] = ("chrf", "bleu")
 
 
-@dataclass(frozen=True, slots=True)
-class Other:
-    """Settings B: another search of the same sentence, or samples of its translations."""
-
-    method: Method = "search"
-    beam: int = 1
-    length_penalty: float = 0.6
-    kind: PenaltyKind | None = None
-    """None: the checkpoint's own."""
-    longest: int | None = None
-    """Pieces of a translation at most; None: 50 more than the source has."""
-    n_best: int = 1
-    samples: int = 8
-    temperature: float = 1.0
-    top_k: int | None = None
-    top_p: float = 1.0
-    seed: int = 0
-
-    @property
-    def sampling(self) -> Sampling | None:
-        """How translations are drawn; None: they are searched."""
-        if self.method == "search":
-            return None
-        return Sampling(
-            count=self.samples, temperature=self.temperature, top_k=self.top_k, top_p=self.top_p, seed=self.seed
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class SearchView:
-    """Everything that decides what the search page shows, but for sentence, beam and length penalty."""
-
-    kind: PenaltyKind | None = None
-    """Of settings A, as `longest` and `n_best` are; see `Other`."""
-    longest: int | None = None
-    n_best: int = 1
-    other: Other | None = None
-    """Settings B; None: they are not compared."""
-    branches: tuple[Constraints, ...] = ()
-    """Searches with settings A that were told what to write, or what not."""
-    node: Place | None = None
-    """The candidate that is selected; None: the first one of the winner."""
-    pruned: bool = True
-    """Whether the tree shows candidates that were pruned or excluded."""
-    mode: Modes = "none"
-    """What stands beside beam search: the most probable translation, or the most typical sample."""
-    likeness: Likeness = "chrf"
-    """What makes samples alike."""
-
-    def anew(self) -> "SearchView":
-        """The same for another sentence, where no node and no branch means anything."""
-        return replace(self, branches=(), node=None)
-
-
-def to_query(view: SearchView) -> dict[str, str]:
-    """What differs from the default, as query parameters."""
-    query = _differences(view, SearchView(), _OWN)
-    if view.other is not None:
-        query |= {"b": "1"} | {f"b.{name}": text for name, text in _differences(view.other, Other(), _OTHER).items()}
-    if view.branches:
-        query["branches"] = ",".join(map(_spell_branch, view.branches))
-    if view.node is not None:
-        query["node"] = f"{view.node.lane}.{view.node.step + 1}.{view.node.index + 1}"
-    return query
-
-
-def from_query(params: Mapping[str, str]) -> SearchView:
-    """The view that query parameters ask for; what is missing or makes no sense is the default."""
-    other = None
-    if params.get("b") == "1":
-        theirs = {name.removeprefix("b."): text for name, text in params.items() if name.startswith("b.")}
-        other = Other(**_read(theirs, _OTHER))
-        other = replace(other, n_best=min(other.n_best, other.beam))
-    own = _read(params, _OWN | {"branches": _branches, "node": _place})
-    return SearchView(other=other, **own)
-
-
-def _whole(least: int, most: int) -> Callable[[str], int]:
-    return lambda text: max(least, min(int(text), most))
-
-
-def _number(least: float, most: float) -> Callable[[str], float]:
-    def parse(text: str) -> float:
-        if not math.isfinite(value := float(text)):
-            raise ValueError(text)
-        return max(least, min(value, most))
-
-    return parse
-
-
-def _one_of(choices: tuple[str, ...]) -> Callable[[str], str]:
-    return lambda text: choices[choices.index(text)]
-
-
-_COMMON: Mapping[str, Callable[[str], Any]] = {
-    "kind": _one_of(PENALTY_KINDS),
-    "longest": _whole(*LENGTHS),
-    "n_best": _whole(*BEAMS),
-}
-_OTHER = {
-    "method": _one_of(METHODS),
-    "beam": _whole(*BEAMS),
-    "length_penalty": _number(*PENALTIES),
-    **_COMMON,
-    "samples": _whole(*SAMPLES),
-    "temperature": _number(*TEMPERATURES),
-    "top_k": _whole(*TOP_K),
-    "top_p": _number(*TOP_P),
-    "seed": _whole(*SEEDS),
-}
-_OWN = {
-    "penalty_kind": _COMMON["kind"],
-    "longest": _COMMON["longest"],
-    "n_best": _COMMON["n_best"],
-    "pruned": lambda text: {"0": False, "1": True}[text],
-    "mode": _one_of(MODES),
-    "likeness": _one_of(LIKENESSES),
-}
-"""How the address spells fields; `kind` alone has another name there, for the View has a kind of attention too."""
-_FIELDS = {"penalty_kind": "kind"}
-
-
-def _differences(value: object, default: object, names: Mapping[str, Callable]) -> dict[str, str]:
-    found = {name: getattr(value, _FIELDS.get(name, name)) for name in names}
-    usual = {name: getattr(default, _FIELDS.get(name, name)) for name in names}
-    return {name: _spell(each) for name, each in found.items() if each != usual[name]}
-
-
-def _spell(value: object) -> str:
-    return str(int(value)) if isinstance(value, bool) else str(value)
-
-
-def _read(params: Mapping[str, str], parsers: Mapping[str, Callable[[str], Any]]) -> dict[str, Any]:
-    found = {}
-    for name, parse in parsers.items():
-        try:
-            found[_FIELDS.get(name, name)] = parse(params[name])
-        except (KeyError, ValueError):
-            continue
-    return found
-
-
 def spell_path(path: Path) -> str:
     """Pieces as the address spells them: ids with points between them."""
     return ".".join(map(str, path))
@@ -198,6 +52,10 @@ def _spell_branch(branch: Constraints) -> str:
     return "-".join(map(spell_path, (branch.prefix, *sorted(branch.forbidden))))
 
 
+def _spell_branches(branches: tuple[Constraints, ...]) -> str:
+    return ",".join(map(_spell_branch, branches))
+
+
 def _branches(text: str) -> tuple[Constraints, ...]:
     return tuple(_branch(part) for part in text.split(",", MOST_BRANCHES)[:MOST_BRANCHES])
 
@@ -210,6 +68,10 @@ def _branch(text: str) -> Constraints:
         raise ValueError(text) from error
 
 
+def _spell_place(place: Place) -> str:
+    return f"{place.lane}.{place.step + 1}.{place.index + 1}"
+
+
 def _place(text: str) -> Place:
     lane, step, index = text.split(".")
     if lane not in ("a", "b", *map(str, range(1, MOST_BRANCHES + 1))):
@@ -217,3 +79,61 @@ def _place(text: str) -> Place:
     if not (0 < int(step) <= MOST_STEPS and 0 < int(index) <= MOST_STEPS):
         raise ValueError(text)
     return Place(lane, int(step) - 1, int(index) - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Other(PageState):
+    """Settings B: another search of the same sentence, or samples of its translations."""
+
+    method: Annotated[Method, one_of(METHODS)] = "search"
+    beam: Annotated[int, whole(*BEAMS)] = 1
+    length_penalty: Annotated[float, number(*PENALTIES)] = 0.6
+    kind: Annotated[PenaltyKind | None, one_of(PENALTY_KINDS)] = None
+    """None: the checkpoint's own."""
+    longest: Annotated[int | None, whole(*LENGTHS)] = None
+    """Pieces of a translation at most; None: 50 more than the source has."""
+    n_best: Annotated[int, whole(*BEAMS)] = 1
+    samples: Annotated[int, whole(*SAMPLES)] = 8
+    temperature: Annotated[float, number(*TEMPERATURES)] = 1.0
+    top_k: Annotated[int | None, whole(*TOP_K)] = None
+    top_p: Annotated[float, number(*TOP_P)] = 1.0
+    seed: Annotated[int, whole(*SEEDS)] = 0
+
+    @property
+    def sampling(self) -> Sampling | None:
+        """How translations are drawn; None: they are searched."""
+        if self.method == "search":
+            return None
+        return Sampling(
+            count=self.samples, temperature=self.temperature, top_k=self.top_k, top_p=self.top_p, seed=self.seed
+        )
+
+    def settled(self) -> "Other":
+        """No more translations than the beam has."""
+        return replace(self, n_best=min(self.n_best, self.beam))
+
+
+@dataclass(frozen=True, slots=True)
+class SearchView(PageState):
+    """Everything that decides what the search page shows, but for sentence, beam and length penalty."""
+
+    kind: Annotated[PenaltyKind | None, one_of(PENALTY_KINDS, name="penalty_kind")] = None
+    """Of settings A, as `longest` and `n_best` are; see `Other`. The View has a kind too, of attention."""
+    longest: Annotated[int | None, whole(*LENGTHS)] = None
+    n_best: Annotated[int, whole(*BEAMS)] = 1
+    other: Annotated[Other | None, Part(Other, prefix="b.", mark="b")] = None
+    """Settings B; None: they are not compared."""
+    branches: Annotated[tuple[Constraints, ...], Word(_branches, _spell_branches)] = ()
+    """Searches with settings A that were told what to write, or what not."""
+    node: Annotated[Place | None, Word(_place, _spell_place)] = None
+    """The candidate that is selected; None: the first one of the winner."""
+    pruned: Annotated[bool, flag()] = True
+    """Whether the tree shows candidates that were pruned or excluded."""
+    mode: Annotated[Modes, one_of(MODES)] = "none"
+    """What stands beside beam search: the most probable translation, or the most typical sample."""
+    likeness: Annotated[Likeness, one_of(LIKENESSES)] = "chrf"
+    """What makes samples alike."""
+
+    def anew(self) -> "SearchView":
+        """The same for another sentence, where no node and no branch means anything."""
+        return replace(self, branches=(), node=None)

@@ -10,10 +10,12 @@ from typing import Any
 
 import streamlit as st
 
+from headscope.app.view.navigation import PAGES
 from headscope.app.view.state import EXAMPLES, View, carried, default_view, fit, from_query, to_query
-from headscope.app.workbench import folders
+from headscope.app.workbench import folders, sentences, studies
 from headscope.app.workbench.folders import catalogue
-from headscope.app.workbench.workbench import Sentence, Workbench
+from headscope.app.workbench.sentences import Sentence
+from headscope.app.workbench.workbench import Workbench
 from headscope.model.errors import HeadscopeError
 
 CHECKPOINTS = "HEADSCOPE_CHECKPOINTS"
@@ -43,8 +45,8 @@ def warm_up(bench: Workbench) -> None:
     """Compute what a first visitor will see. What is wrong with it, the page will say."""
     with suppress(HeadscopeError):
         first = sentence(first_view(bench, bench.names[0]))
-        bench.measures(first)
-        bench.profile(first.checkpoint)
+        sentences.measures(bench, first)
+        studies.profile(bench, first.checkpoint)
     # Streamlit collects garbage after every run of the script, and nothing is sent to a browser meanwhile. To look
     # through the libraries that are loaded by now, which never are garbage, would take 0.13 s each time.
     gc.collect()
@@ -105,14 +107,14 @@ def change(**fields: Any) -> None:
     if fields.keys() & TOKENS:
         wanted = replace(wanted, pin=fields.get("pin"))
     if fields.keys() & SOURCE:
-        wanted = replace(wanted, target=None, search=wanted.search.anew())
+        wanted = wanted.anew()
     st.session_state["view"] = _asked(bench, to_query(wanted))
     st.session_state["changed"] = True
 
 
 def go_to(page: str) -> None:
-    """Open another page about the same sentence, from a callback, by its file in `pages`."""
-    st.session_state["next page"] = page
+    """Open another page about the same sentence, from a callback, by its name in the navigation."""
+    st.session_state["next page"] = PAGES[page].name
 
 
 def next_page() -> str | None:

@@ -3,19 +3,19 @@
 Indices are from 0 in a `View` and from 1 in the address, as on the page.
 """
 
-import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 from headscope.analysis.measures.head_measures import MEASURES
 from headscope.analysis.records.attention_maps import Kind, Quantity
 from headscope.analysis.records.heads import Head, all_heads
-from headscope.app.view import search_state
-from headscope.app.view.search_state import BEAMS, PENALTIES, SearchView
+from headscope.app.view.codec import Part, Word, codecs, counted, flag, number, one_of, read, whole, write
+from headscope.app.view.search_state import BEAMS, PENALTIES, SearchView, read_path, spell_path
 from headscope.app.wire.shown import Scale
 from headscope.app.wire.strip import SIDES, Pin
+from headscope.app.workbench.sentences import Entry, Instead
 from headscope.model.card import SearchDefaults
 from headscope.model.config import ModelConfig, StackConfig
 
@@ -34,7 +34,6 @@ FIRST_MEASURE = "confidence"
 MOST_OFF = 1000
 EXAMPLE_PIECES = 10
 
-Entry = Literal["text", "pieces"]
 ENTRIES: tuple[Entry, ...] = ("text", "pieces")
 Unit = Literal["pieces", "words"]
 UNITS: tuple[Unit, ...] = ("pieces", "words")
@@ -45,7 +44,6 @@ Picture = Literal["matrix", "lines"]
 PICTURES: tuple[Picture, ...] = ("matrix", "lines")
 Order = Literal["index", "measure"]
 ORDERS: tuple[Order, ...] = ("index", "measure")
-Instead = Literal["zero", "uniform"]
 INSTEADS: tuple[Instead, ...] = ("zero", "uniform")
 
 PAPER = SearchDefaults()
@@ -58,45 +56,91 @@ _MEANINGLESS: Mapping[Kind, set[str]] = {
     "decoder": {"next", "next_peak", "end", "diagonality", "coverage"},
 }
 
-T = TypeVar("T")
 N = TypeVar("N", int, float)
-C = TypeVar("C", bound=str)
+
+
+def one_line(text: str) -> str:
+    """A sentence is one line: line breaks become blanks."""
+    return re.sub(r"[\r\n]+", " ", text)
+
+
+def _filled(text: str) -> str:
+    if not text:
+        raise ValueError(text)
+    return text
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    numbers = {int(number) - 1 for number in text.split(",", MOST_OFF)[:MOST_OFF]}
+    if min(numbers) < 0:
+        raise ValueError(text)
+    return tuple(sorted(numbers))
+
+
+def _spell_numbers(numbers: tuple[int, ...]) -> str | None:
+    return ",".join(str(number + 1) for number in numbers) or None
+
+
+def _heads(text: str) -> tuple[Head, ...]:
+    heads = set()
+    for name in text and text.split(",", MOST_OFF)[:MOST_OFF]:
+        kind, layer, head = name.split(".")
+        if kind not in KINDS or int(layer) < 1 or int(head) < 1:
+            raise ValueError(name)
+        heads.add(Head(kind, int(layer) - 1, int(head) - 1))  # type: ignore[arg-type]
+    return tuple(sorted(heads))
+
+
+def _spell_heads(heads: tuple[Head, ...]) -> str:
+    return ",".join(f"{kind}.{layer + 1}.{head + 1}" for kind, layer, head in heads)
+
+
+def _pin(text: str) -> Pin:
+    side, _, number = text.partition(".")
+    if side not in SIDES or int(number) < 1:
+        raise ValueError(text)
+    return Pin(side, int(number) - 1)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Everything that decides what a page about one sentence shows."""
+    """Everything that decides what a page about one sentence shows: a field a line, with its form in the address."""
 
-    checkpoint: str
-    source: str
-    entry: Entry = field(default="text", kw_only=True)
+    checkpoint: Annotated[str, Word(_filled)]
+    source: Annotated[str, Word(one_line)]
+    entry: Annotated[Entry, one_of(ENTRIES)] = field(default="text", kw_only=True)
     """What the source is: text, or pieces of the vocabulary with blanks between them."""
-    beam: int = 4
-    length_penalty: float = 0.6
-    kind: Kind = "cross"
-    layer: int = 0
-    head: int = 0
-    pin: Pin | None = None
-    target: tuple[int, ...] | None = None
+    beam: Annotated[int, whole(*BEAMS)] = 4
+    length_penalty: Annotated[float, number(*PENALTIES, name="penalty")] = 0.6
+    kind: Annotated[Kind, one_of(KINDS)] = "cross"
+    layer: Annotated[int, counted()] = 0
+    head: Annotated[int, counted()] = 0
+    pin: Annotated[Pin | None, Word(_pin, lambda pin: f"{pin.side}.{pin.index + 1}")] = None
+    target: Annotated[tuple[int, ...] | None, Word(read_path, spell_path)] = None
     """Pieces that stand in the place of the best translation, without the end of sentence; None: none do."""
-    unit: Unit = "pieces"
-    special: Special = "shown"
-    scale: Scale = "fixed"
+    unit: Annotated[Unit, one_of(UNITS)] = "pieces"
+    special: Annotated[Special, one_of(SPECIALS)] = "shown"
+    scale: Annotated[Scale, one_of(SCALES)] = "fixed"
     """Where the colours of weights end: at 1, or at the largest weight in sight."""
-    quantity: Quantity = "weight"
-    picture: Picture = "matrix"
-    beside: tuple[int, ...] = ()
+    quantity: Annotated[Quantity, one_of(QUANTITIES)] = "weight"
+    picture: Annotated[Picture, one_of(PICTURES)] = "matrix"
+    beside: Annotated[tuple[int, ...], Word(_numbers, _spell_numbers)] = ()
     """Other heads of the layer that are drawn as lines too, sorted; each once."""
-    measure: str = FIRST_MEASURE
-    order: Order = "index"
-    off: tuple[Head, ...] = ()
+    measure: Annotated[str, one_of((*MEASURES, REMOVAL))] = FIRST_MEASURE
+    order: Annotated[Order, one_of(ORDERS)] = "index"
+    off: Annotated[tuple[Head, ...], Word(_heads, _spell_heads)] = ()
     """Heads that are taken away, sorted; each once."""
-    instead: Instead = "zero"
+    instead: Annotated[Instead, one_of(INSTEADS)] = "zero"
     """What stands in their place: nothing, or attention to all keys alike."""
-    present: bool = False
+    present: Annotated[bool, flag(silent=True)] = False
     """Presenter mode: large type, no controls."""
-    search: SearchView = field(default_factory=SearchView)
+    search: Annotated[SearchView, Part(SearchView)] = field(default_factory=SearchView)
     """What the search page shows beyond that."""
+
+    def anew(self) -> "View":
+        """The same for another sentence, which has other targets; pages forget what means something in one alone."""
+        parts = {name: getattr(self, name).anew() for name, it in codecs(View).items() if isinstance(it, Part)}
+        return replace(self, target=None, **parts)
 
 
 def default_view(
@@ -178,34 +222,7 @@ def fit(view: View, config: ModelConfig, *, text: bool = True) -> View:
 
 def to_query(view: View) -> dict[str, str]:
     """The view as query parameters: complete, so that a link still says the same when a default changes."""
-    query = {
-        "v": VERSION,
-        "checkpoint": view.checkpoint,
-        "source": view.source,
-        "entry": view.entry,
-        "beam": str(view.beam),
-        "penalty": repr(view.length_penalty),
-        "kind": view.kind,
-        "layer": str(view.layer + 1),
-        "head": str(view.head + 1),
-        "unit": view.unit,
-        "special": view.special,
-        "scale": view.scale,
-        "quantity": view.quantity,
-        "picture": view.picture,
-        "measure": view.measure,
-        "order": view.order,
-        "off": ",".join(f"{kind}.{layer + 1}.{head + 1}" for kind, layer, head in view.off),
-        "instead": view.instead,
-    }
-    if view.beside:
-        query["beside"] = ",".join(str(head + 1) for head in view.beside)
-    if view.present:
-        query["present"] = "1"
-    if view.target is not None:
-        query["target"] = search_state.spell_path(view.target)
-    query |= search_state.to_query(view.search)
-    return query if view.pin is None else query | {"pin": f"{view.pin.side}.{view.pin.index + 1}"}
+    return {"v": VERSION} | write(view)
 
 
 def from_query(params: Mapping[str, str], default: View) -> View:
@@ -214,79 +231,8 @@ def from_query(params: Mapping[str, str], default: View) -> View:
     What is missing or makes no sense is taken from `default`; numbers out of range are clamped. The checkpoint's name
     is taken as it stands, for only the workbench knows which there are. An address of another version is not read.
     """
-    if params.get("v", VERSION) != VERSION:
-        return default
-
-    def read(name: str, parse: Callable[[str], T], otherwise: T) -> T:
-        try:
-            return parse(params[name])
-        except (KeyError, ValueError):
-            return otherwise
-
-    return View(
-        checkpoint=params.get("checkpoint") or default.checkpoint,
-        source=one_line(params.get("source", default.source)),
-        entry=read("entry", _one_of(ENTRIES), default.entry),
-        beam=_clamp(read("beam", int, default.beam), *BEAMS),
-        length_penalty=_clamp(read("penalty", _finite, default.length_penalty), *PENALTIES),
-        kind=read("kind", _one_of(KINDS), default.kind),
-        layer=max(0, read("layer", int, default.layer + 1) - 1),
-        head=max(0, read("head", int, default.head + 1) - 1),
-        pin=read("pin", _pin, default.pin),
-        target=read("target", search_state.read_path, default.target),
-        unit=read("unit", _one_of(UNITS), default.unit),
-        special=read("special", _one_of(SPECIALS), default.special),
-        scale=read("scale", _one_of(SCALES), default.scale),
-        quantity=read("quantity", _one_of(QUANTITIES), default.quantity),
-        picture=read("picture", _one_of(PICTURES), default.picture),
-        beside=read("beside", _numbers, default.beside),
-        measure=read("measure", _one_of((*MEASURES, REMOVAL)), default.measure),
-        order=read("order", _one_of(ORDERS), default.order),
-        off=read("off", _heads, default.off),
-        instead=read("instead", _one_of(INSTEADS), default.instead),
-        present=params.get("present") == "1",
-        search=search_state.from_query(params),
-    )
-
-
-def one_line(text: str) -> str:
-    """A sentence is one line: line breaks become blanks."""
-    return re.sub(r"[\r\n]+", " ", text)
+    return read(params, default) if params.get("v", VERSION) == VERSION else default
 
 
 def _clamp(value: N, least: N, most: N) -> N:
     return max(least, min(value, most))
-
-
-def _finite(text: str) -> float:
-    if not math.isfinite(value := float(text)):
-        raise ValueError(text)
-    return value
-
-
-def _one_of(choices: Sequence[C]) -> Callable[[str], C]:
-    return lambda text: choices[choices.index(text)]  # pyright: ignore[reportArgumentType]
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    numbers = {int(number) - 1 for number in text.split(",", MOST_OFF)[:MOST_OFF]}
-    if min(numbers) < 0:
-        raise ValueError(text)
-    return tuple(sorted(numbers))
-
-
-def _heads(text: str) -> tuple[Head, ...]:
-    heads = set()
-    for name in text and text.split(",", MOST_OFF)[:MOST_OFF]:
-        kind, layer, head = name.split(".")
-        if kind not in KINDS or int(layer) < 1 or int(head) < 1:
-            raise ValueError(name)
-        heads.add(Head(kind, int(layer) - 1, int(head) - 1))  # type: ignore[arg-type]
-    return tuple(sorted(heads))
-
-
-def _pin(text: str) -> Pin:
-    side, _, number = text.partition(".")
-    if side not in SIDES or int(number) < 1:
-        raise ValueError(text)
-    return Pin(side, int(number) - 1)  # type: ignore[arg-type]

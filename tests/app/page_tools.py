@@ -1,12 +1,11 @@
 """Pages that are run without a browser."""
 
 import json
-from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block
 
-import headscope.app
+from headscope.app.view.navigation import PAGES
 
 SENTENCE = "We could not see the mountains."
 
@@ -28,6 +27,4 @@ def sent(page: AppTest | Block, name: str) -> dict:
 
 def page_files() -> dict[str, str]:
     """Every page by its name: its file, as the navigation names it."""
-    folder = Path(headscope.app.__file__).with_name("pages")
-    loose = {path.stem: path.name for path in folder.glob("[a-z]*.py") if path.stem != "main"}
-    return loose | {path.name: f"{path.name}/{path.name}.py" for path in folder.glob("[a-z]*/")}
+    return {name: page.file for name, page in PAGES.items()}

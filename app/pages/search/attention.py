@@ -10,7 +10,8 @@ from headscope.app.view import session
 from headscope.app.view.draw import draw
 from headscope.app.wire.attend import attend
 from headscope.app.wire.strip import Pin
-from headscope.app.workbench.workbench import Sentence
+from headscope.app.workbench import sentences
+from headscope.app.workbench.sentences import Sentence
 from headscope.model.card import Card
 
 
@@ -21,7 +22,7 @@ def attention(sentence: Sentence, chosen: Chosen, card: Card) -> None:
     record, written = chosen.lane.record, chosen.path[:-1]
     assert record is not None, "a candidate of a search that was not made"
     # What is predicted has no part in how; so the candidates of one hypothesis share its record.
-    maps = session.workbench().read(replace(sentence, target=written)).maps
+    maps = sentences.read(session.workbench(), replace(sentence, target=written)).maps
     target = written if chosen.candidate.piece == record.end else chosen.path
 
     def follow() -> None:

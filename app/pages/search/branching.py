@@ -11,8 +11,9 @@ from headscope.app.view import session
 from headscope.app.view.draw import said
 from headscope.app.view.search_state import LENGTHS, MOST_BRANCHES, Place, SearchView
 from headscope.app.view.state import View
-from headscope.app.workbench.searches import Searches
-from headscope.app.workbench.workbench import Sentence
+from headscope.app.workbench import searches
+from headscope.app.workbench.sentences import Sentence
+from headscope.app.workbench.workbench import Workbench
 from headscope.model.errors import HeadscopeError
 from headscope.model.search.constraints import Constraints, Path
 from headscope.model.search.trace import Fate
@@ -24,7 +25,7 @@ PROBLEM = "search problem"
 MOST_PAST = 50
 
 
-def act(searches: Searches, sentence: Sentence, lanes: list[Lane]) -> None:
+def act(bench: Workbench, sentence: Sentence, lanes: list[Lane]) -> None:
     """Do what the visitor has asked for in a tree."""
     asked = as_act(said(BEAM_TREE, "wanted"), longest=LENGTHS[1])
     lane = next((lane for lane in lanes if asked and lane.name == asked.lane), None)
@@ -34,10 +35,10 @@ def act(searches: Searches, sentence: Sentence, lanes: list[Lane]) -> None:
         _close(lane.name)
     else:
         told = {"force": forced, "forbid": forbade}[asked.verb]
-        branch(searches, sentence, lambda: (told(lane, asked.path), len(asked.path) - 1))
+        branch(bench, sentence, lambda: (told(lane, asked.path), len(asked.path) - 1))
 
 
-def branch(searches: Searches, sentence: Sentence, make: Callable[[], tuple[Constraints, int]]) -> None:
+def branch(bench: Workbench, sentence: Sentence, make: Callable[[], tuple[Constraints, int]]) -> None:
     """Open a branch, and select the best candidate of a step of it. If it cannot be searched, say why instead.
 
     Args:
@@ -48,7 +49,7 @@ def branch(searches: Searches, sentence: Sentence, make: Callable[[], tuple[Cons
         if len(view.search.branches) == MOST_BRANCHES:
             raise HeadscopeError(f"{MOST_BRANCHES} branches stand side by side: close one first")
         told, step = make()
-        record = searches.search(sentence, settings=settings_a(searches, sentence, view), constraints=told)
+        record = searches.search(bench, sentence, settings=settings_a(bench, sentence, view), constraints=told)
     except HeadscopeError as error:
         st.session_state[PROBLEM] = (_about(view), str(error))
         return
@@ -87,7 +88,7 @@ def _undo() -> None:
     session.change(search=before)
 
 
-def forms(searches: Searches, sentence: Sentence, chosen: Chosen) -> None:
+def forms(bench: Workbench, sentence: Sentence, chosen: Chosen) -> None:
     """A piece that is typed, a beginning that is edited, and the way back."""
     lane, path = chosen.lane, chosen.path
     text, ended = written(chosen)
@@ -96,19 +97,19 @@ def forms(searches: Searches, sentence: Sentence, chosen: Chosen) -> None:
         if spelling := st.session_state["search-piece"].strip():
 
             def make() -> tuple[Constraints, int]:
-                piece = searches.constraints(sentence, force=(spelling,)).prefix[-1]
+                piece = searches.constraints(bench, sentence, force=(spelling,)).prefix[-1]
                 return told(lane, (*path, piece)), len(path)
 
-            branch(searches, sentence, make)
+            branch(bench, sentence, make)
 
     def begin() -> None:
         if (beginning := st.session_state["search-beginning"]).strip():
 
             def make() -> tuple[Constraints, int]:
-                told = searches.constraints(sentence, prefix=beginning)
+                told = searches.constraints(bench, sentence, prefix=beginning)
                 return told, len(told.prefix) - 1
 
-            branch(searches, sentence, make)
+            branch(bench, sentence, make)
 
     if st.session_state.get("search-from") != (chosen.place, text):
         st.session_state["search-from"] = (chosen.place, text)

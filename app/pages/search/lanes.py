@@ -6,8 +6,9 @@ from headscope.analysis.search.comparison import SearchComparison, compare_searc
 from headscope.analysis.search.record import SearchRecord
 from headscope.app.view.search_state import Other, Place
 from headscope.app.view.state import View
-from headscope.app.workbench.searches import Searches
-from headscope.app.workbench.workbench import Sentence
+from headscope.app.workbench import searches
+from headscope.app.workbench.sentences import Sentence
+from headscope.app.workbench.workbench import Workbench
 from headscope.model.errors import HeadscopeError
 from headscope.model.search.constraints import FREE, Constraints
 from headscope.model.search.settings import Sampling, SearchSettings
@@ -58,43 +59,45 @@ class Chosen:
     """What its hypothesis reads before it."""
 
 
-def lanes(searches: Searches, sentence: Sentence, view: View) -> list[Lane]:
+def lanes(bench: Workbench, sentence: Sentence, view: View) -> list[Lane]:
     """All searches of a view, made once each; A comes first.
 
     Raises:
         HeadscopeError: the sentence cannot be searched with settings A.
     """
     search = view.search
-    own = settings_a(searches, sentence, view)
-    first = searches.search(sentence, settings=own)
+    own = settings_a(bench, sentence, view)
+    first = searches.search(bench, sentence, settings=own)
     found = [Lane("a", "A", own, None, FREE, first)]
     if search.other is not None:
-        theirs = settings_b(searches, sentence, search.other)
-        found.append(_lane(searches, sentence, Lane("b", "B", theirs, search.other.sampling, FREE, None), first))
+        theirs = settings_b(bench, sentence, search.other)
+        found.append(_lane(bench, sentence, Lane("b", "B", theirs, search.other.sampling, FREE, None), first))
     for number, branch in enumerate(search.branches, 1):
         lane = Lane(str(number), f"What if {number}", own, None, branch, None)
-        found.append(_lane(searches, sentence, lane, first))
+        found.append(_lane(bench, sentence, lane, first))
     return found
 
 
-def settings_a(searches: Searches, sentence: Sentence, view: View) -> SearchSettings:
+def settings_a(bench: Workbench, sentence: Sentence, view: View) -> SearchSettings:
     """The view's beam and length penalty, and what the search page says beyond that."""
     search = view.search
-    return searches.settings(
-        sentence, kind=search.kind, n_best=min(search.n_best, sentence.beam), max_length=search.longest
+    return searches.search_settings(
+        bench, sentence, kind=search.kind, n_best=min(search.n_best, sentence.beam), max_length=search.longest
     )
 
 
-def settings_b(searches: Searches, sentence: Sentence, other: Other) -> SearchSettings:
+def settings_b(bench: Workbench, sentence: Sentence, other: Other) -> SearchSettings:
     """What B searches with; of samples, the length limit and the penalty of scores."""
     asked = replace(sentence, beam=other.beam, length_penalty=other.length_penalty)
     n_best = min(other.n_best, other.beam) if other.method == "search" else 1
-    return searches.settings(asked, kind=other.kind, n_best=n_best, max_length=other.longest)
+    return searches.search_settings(bench, asked, kind=other.kind, n_best=n_best, max_length=other.longest)
 
 
-def _lane(searches: Searches, sentence: Sentence, lane: Lane, first: SearchRecord) -> Lane:
+def _lane(bench: Workbench, sentence: Sentence, lane: Lane, first: SearchRecord) -> Lane:
     try:
-        record = searches.search(sentence, settings=lane.settings, sampling=lane.sampling, constraints=lane.constraints)
+        record = searches.search(
+            bench, sentence, settings=lane.settings, sampling=lane.sampling, constraints=lane.constraints
+        )
     except HeadscopeError as error:
         return replace(lane, problem=str(error))
     return replace(lane, record=record, comparison=compare_searches(first.trace, record.trace))

@@ -13,8 +13,10 @@ from headscope.app.view.search_state import LIKENESSES, MODES
 from headscope.app.view.working import long_work
 from headscope.app.wire.encoding import number
 from headscope.app.wire.thumbnail import thumbnail
-from headscope.app.workbench.searches import NODES, SAMPLES, SECONDS, Searches
-from headscope.app.workbench.workbench import Sentence
+from headscope.app.workbench import searches
+from headscope.app.workbench.searches import NODES, SAMPLES, SECONDS
+from headscope.app.workbench.sentences import Sentence
+from headscope.app.workbench.workbench import Workbench
 
 if TYPE_CHECKING:
     from headscope.analysis.search.exact import ExactSearch
@@ -26,7 +28,7 @@ SHOWN = 10
 """Translations whose utilities are written out."""
 
 
-def mode(searches: Searches, sentence: Sentence, first: Lane) -> None:
+def mode(bench: Workbench, sentence: Sentence, first: Lane) -> None:
     """The choice, and what is found."""
     search = session.view().search
     st.subheader("Is it the one that the model likes best?", anchor=False)
@@ -40,7 +42,7 @@ def mode(searches: Searches, sentence: Sentence, first: Lane) -> None:
             found = long_work(
                 ("exact", sentence, first.settings),
                 label,
-                lambda bar: searches.exact(sentence, settings=first.settings, progress=bar),
+                lambda bar: searches.exact(bench, sentence, settings=first.settings, progress=bar),
             )
         if found is not None:
             _exact(found)
@@ -50,7 +52,7 @@ def mode(searches: Searches, sentence: Sentence, first: Lane) -> None:
             found = long_work(
                 ("mbr", sentence, likeness),
                 label,
-                lambda bar: searches.mbr(sentence, utility=likeness, progress=bar),
+                lambda bar: searches.mbr(bench, sentence, utility=likeness, progress=bar),
             )
         if found is not None:
             _mbr(found, first)

@@ -20,7 +20,6 @@ from headscope.app.view.presenter import Walk
 from headscope.app.view.search_state import MOST_BRANCHES
 from headscope.app.view.state import View
 from headscope.app.wire.beam_tree import Tree, beam_tree
-from headscope.app.workbench.searches import Searches
 
 
 def tree(lane: Lane, first: Lane) -> Tree:
@@ -59,8 +58,8 @@ if frame.card:
     settings(frame.card.search.kind)
 with frame.picture(in_pieces=True, walks=WALKS) as picture:
     view = session.view()
-    searches, sentence = Searches(session.workbench()), replace(picture.sentence, target=None)
-    found = lanes(searches, sentence, view)
+    bench, sentence = session.workbench(), replace(picture.sentence, target=None)
+    found = lanes(bench, sentence, view)
     selected = chosen(found, view.search.node)
     if selected is None:
         st.text("The search has no candidates.")
@@ -78,13 +77,13 @@ with frame.picture(in_pieces=True, walks=WALKS) as picture:
                 full=len(view.search.branches) == MOST_BRANCHES,
                 present=view.present,
             )
-            draw(BEAM_TREE, message, on_picked=pick, on_wanted=lambda: act(searches, sentence, found))
+            draw(BEAM_TREE, message, on_picked=pick, on_wanted=lambda: act(bench, sentence, found))
             if not view.present:
-                forms(searches, sentence, selected)
+                forms(bench, sentence, selected)
         if not view.present:
             save(selected.lane, found[0], view.search.pruned)
-            mode(searches, sentence, found[0])
-            study(session.workbench(), sentence, picture.card)
+            mode(bench, sentence, found[0])
+            study(bench, picture.card)
 controls.how_to_read(
     "Each column is a step: every hypothesis that is alive is extended by one piece, the best extensions are kept, and "
     "a thick frame marks the way to the translation. "

@@ -8,16 +8,16 @@ import pandas as pd
 import streamlit as st
 
 from headscope.app.pages.search.curves import curves
-from headscope.app.view import session
+from headscope.app.view import controls, session
 from headscope.app.view.search_state import BEAMS, PENALTIES, Other, SearchView
 from headscope.app.view.state import default_view, to_query
 from headscope.app.wire.encoding import number
-from headscope.app.workbench.workbench import Sentence, Workbench
+from headscope.app.workbench import studies
+from headscope.app.workbench.workbench import Workbench
 from headscope.model.card import Card
 
 if TYPE_CHECKING:
     from headscope.analysis.search.study import Found, SearchStudy, Worked
-    from headscope.model.translator import Translator
 
 LESSONS = {
     "greedy": "Greedy search is wrong where a beam is right",
@@ -26,12 +26,12 @@ LESSONS = {
 }
 
 
-def study(bench: Workbench, sentence: Sentence, card: Card) -> None:
+def study(bench: Workbench, card: Card) -> None:
     """All of it, loaded when it is opened."""
     with st.expander("Beam search over a corpus, and worked examples", key="study", on_change="rerun") as fold:
         if not fold.open:
             return
-        found = _load(bench, sentence, card)
+        found = studies.searches(bench, session.view().checkpoint)
         if found is None:
             st.text("No study of searches of these weights lies with this checkpoint. It is made with")
             st.code("python scripts/search_curves.py CHECKPOINT DATA", language=None)
@@ -40,16 +40,6 @@ def study(bench: Workbench, sentence: Sentence, card: Card) -> None:
             _example(example, card, place)
         _curves(found)
         st.text(f"{found.sentences:,} sentences: {found.data}. {found.licence}; attribution: {found.attribution}.")
-
-
-def _load(bench: Workbench, sentence: Sentence, card: Card) -> "SearchStudy | None":
-    from headscope.analysis.search.study import load_study
-
-    def load(translator: "Translator") -> "SearchStudy | None":
-        found = load_study(card)
-        return found if found and found.weights == translator.weights_digest else None
-
-    return bench.once(Sentence(sentence.checkpoint, "", 1, 0.0), "search study", load)
 
 
 def _example(example: "Worked", card: Card, place: int) -> None:
@@ -64,12 +54,7 @@ def _example(example: "Worked", card: Card, place: int) -> None:
             st.text(f"Beams above {BEAMS[1]} are for the command:")
             st.code(command(session.view().checkpoint, example), language=None)
             return
-        st.page_link(
-            "search/search.py",
-            label="Open both searches",
-            icon=":material/arrow_forward:",
-            query_params=address(session.view().checkpoint, example, card),
-        )
+        controls.link("search", "Open both searches", address(session.view().checkpoint, example, card))
 
 
 def command(checkpoint: str, example: "Worked") -> str:

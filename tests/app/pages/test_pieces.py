@@ -9,7 +9,9 @@ import streamlit as st
 from headscope.app.view import session
 from headscope.app.view.frame import NO_TEXT
 from headscope.app.view.state import to_query
-from headscope.app.workbench.workbench import Sentence, Workbench
+from headscope.app.workbench import sentences
+from headscope.app.workbench.sentences import Sentence
+from headscope.app.workbench.workbench import Workbench
 from headscope.model.card import SearchDefaults
 from headscope.model.checkpoint import save_checkpoint
 from headscope.model.errors import HeadscopeError
@@ -49,15 +51,15 @@ def pieces(maps) -> list[str]:
 
 def test_pieces_are_read_as_the_text_they_spell(bench):
     text = Sentence("toy", SENTENCE, 4, 0.6)
-    typed = replace(text, source=bench.spelt(text), entry="pieces")
-    plain, spelt = bench.read(text).maps, bench.read(typed).maps
+    typed = replace(text, source=sentences.spelt(bench, text), entry="pieces")
+    plain, spelt = sentences.read(bench, text).maps, sentences.read(bench, typed).maps
     assert typed.source.split() == pieces(spelt) == pieces(plain)
     assert spelt.source.text == typed.source
     for kind in ("encoder", "decoder", "cross"):
         for one, other in zip(plain.layers(kind), spelt.layers(kind), strict=True):
             np.testing.assert_array_equal(one, other)
-    assert bench.spelt(typed) == SENTENCE
-    assert bench.what_if(typed, (), "zero").before.text == " ".join(
+    assert sentences.spelt(bench, typed) == SENTENCE
+    assert sentences.without(bench, typed, (), "zero").before.text == " ".join(
         token.piece for token in spelt.predicts.tokens if not token.special
     )
 
@@ -71,7 +73,7 @@ def test_symbols_of_a_checkpoint_without_a_text_model(bench, tmp_path, letters):
 
 
 def test_a_checkpoint_is_searched_as_it_wants(bench, reverser):
-    found = bench.read(Sentence("letters", "a b c d e f g", 2, 1.0, "pieces"))
+    found = sentences.read(bench, Sentence("letters", "a b c d e f g", 2, 1.0, "pieces"))
     assert len(found.pair.target.ids) == 5
     assert len(reverser.in_pieces().translate(["a b c d e f g"])[0].hypotheses[0].pieces) > 5
 

@@ -1,12 +1,14 @@
 """What the search page shows, and its form in the address."""
 
 from dataclasses import replace
+from functools import partial
 from urllib.parse import parse_qsl, urlencode
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from headscope.app.view.codec import Part
 from headscope.app.view.search_state import (
     BEAMS,
     LENGTHS,
@@ -24,9 +26,7 @@ from headscope.app.view.search_state import (
     Other,
     Place,
     SearchView,
-    from_query,
     read_path,
-    to_query,
 )
 from headscope.app.view.state import View
 from headscope.app.view.state import from_query as view_from_query
@@ -34,6 +34,9 @@ from headscope.app.view.state import to_query as view_to_query
 from headscope.model.errors import HeadscopeError
 from headscope.model.search.constraints import FREE, Constraints
 from headscope.model.search.settings import Sampling
+
+PART = Part(SearchView)
+to_query, from_query = partial(PART.write, "search"), partial(PART.read, "search")
 
 paths = st.lists(st.integers(0, 50), min_size=1, max_size=6).map(tuple)
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from headscope.analysis.capture.attention import attention_maps
 from headscope.analysis.measures.head_measures import MEASURES, head_measures
 from headscope.analysis.records.heads import Head
+from headscope.app.view.search_state import Other, Place, SearchView
 from headscope.app.view.state import (
     BEAMS,
     ENTRIES,
@@ -37,6 +38,7 @@ from headscope.app.view.state import (
 )
 from headscope.model.card import SearchDefaults
 from headscope.model.config import ModelConfig, StackConfig
+from headscope.model.search.constraints import FREE, Constraints
 
 CONFIG = ModelConfig(
     d_model=8,
@@ -141,6 +143,104 @@ def test_what_is_in_the_address():
         "off": "cross.1.2,encoder.3.1",
         "pin": "output.3",
     }
+
+
+USUAL = (
+    "v=1&checkpoint=toy&source=A+cat.&entry=text&beam=4&penalty=0.6&kind=cross&layer=1&head=1&unit=pieces&special=shown"
+    "&scale=fixed&quantity=weight&picture=matrix&measure=confidence&order=index&off=&instead=zero"
+)
+ADDRESSES = [
+    (USUAL, View("toy", "A cat.")),
+    (
+        "v=1&checkpoint=shipped%2Fen-de&source=Wer+sagt+%E2%80%9E100+%25+%26+mehr%E2%80%9C%3F&entry=text&beam=2"
+        "&penalty=-0.3&kind=encoder&layer=4&head=8&unit=words&special=hidden&scale=largest&quantity=contribution"
+        "&picture=lines&measure=removal&order=measure&off=cross.1.2%2Cencoder.3.1&instead=uniform&beside=1%2C3"
+        "&present=1&pin=source.1",
+        View(
+            "shipped/en-de",
+            "Wer sagt „100 % & mehr“?",
+            2,
+            -0.3,
+            "encoder",
+            3,
+            7,
+            Pin("source", 0),
+            unit="words",
+            special="hidden",
+            scale="largest",
+            quantity="contribution",
+            picture="lines",
+            beside=(0, 2),
+            measure="removal",
+            order="measure",
+            off=(Head("cross", 0, 1), Head("encoder", 2, 0)),
+            instead="uniform",
+            present=True,
+        ),
+    ),
+    (
+        "v=1&checkpoint=letters&source=a+b+c&entry=pieces&beam=16&penalty=5.0&kind=decoder&layer=1&head=1&unit=pieces"
+        "&special=renormalised&scale=fixed&quantity=weight&picture=matrix&measure=confidence&order=index&off="
+        "&instead=zero&target=&pin=output.12",
+        View(
+            "letters",
+            "a b c",
+            16,
+            5.0,
+            "decoder",
+            entry="pieces",
+            special="renormalised",
+            pin=Pin("output", 11),
+            target=(),
+        ),
+    ),
+    (
+        f"{USUAL}&target=3.359.7&penalty_kind=power&longest=40&n_best=3&pruned=0&mode=mbr&likeness=bleu"
+        "&branches=5.7-5.2-5.7.9%2C&node=1.3.1",
+        View(
+            "toy",
+            "A cat.",
+            target=(3, 359, 7),
+            search=SearchView(
+                kind="power",
+                longest=40,
+                n_best=3,
+                branches=(Constraints(prefix=(5, 7), forbidden=frozenset({(5, 7, 9), (5, 2)})), FREE),
+                node=Place("1", 2, 0),
+                pruned=False,
+                mode="mbr",
+                likeness="bleu",
+            ),
+        ),
+    ),
+    (
+        f"{USUAL}&mode=exact&b=1&node=b.1.16",
+        View("toy", "A cat.", search=SearchView(other=Other(), mode="exact", node=Place("b", 0, 15))),
+    ),
+    (
+        f"{USUAL}&b=1&b.beam=8&b.length_penalty=1.5&b.kind=gnmt&b.longest=9&b.n_best=4",
+        View(
+            "toy",
+            "A cat.",
+            search=SearchView(other=Other(beam=8, length_penalty=1.5, kind="gnmt", longest=9, n_best=4)),
+        ),
+    ),
+    (
+        f"{USUAL}&b=1&b.method=sample&b.samples=64&b.temperature=0.7&b.top_k=50&b.top_p=0.95&b.seed=12",
+        View(
+            "toy",
+            "A cat.",
+            search=SearchView(other=Other(method="sample", samples=64, temperature=0.7, top_k=50, top_p=0.95, seed=12)),
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("address", "view"), ADDRESSES)
+def test_links_that_people_have_mean_what_they_meant(address, view):
+    params = dict(parse_qsl(address, keep_blank_values=True))
+    assert from_query(params, DEFAULT) == view
+    assert to_query(view) == params
 
 
 @pytest.mark.parametrize(

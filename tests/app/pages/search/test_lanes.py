@@ -8,8 +8,8 @@ import pytest
 from headscope.app.pages.search.lanes import chosen, difference, ended, forbade, forced, lanes, written
 from headscope.app.view.search_state import Other, Place, SearchView
 from headscope.app.view.state import View
-from headscope.app.workbench.searches import Searches
-from headscope.app.workbench.workbench import Sentence, Workbench
+from headscope.app.workbench.sentences import Sentence
+from headscope.app.workbench.workbench import Workbench
 from headscope.model.search.constraints import FREE, Constraints
 from headscope.model.search.penalty import LengthPenalty
 from headscope.model.search.trace import Bound, Ending, Fate
@@ -21,19 +21,19 @@ VIEW = View("toy", SOURCE, beam=3)
 
 
 @pytest.fixture(scope="module")
-def searches(checkpoint, translator):
-    return Searches(Workbench({"toy": checkpoint}, load=lambda folder: translator))
+def bench(checkpoint, translator):
+    return Workbench({"toy": checkpoint}, load=lambda folder: translator)
 
 
 @pytest.fixture(scope="module")
-def found(searches, translator):
+def found(bench, translator):
     ids = translator.vocabulary.encode(SENTENCES[4][1], "target").ids
     search = SearchView(
         n_best=2,
         other=Other(beam=1, length_penalty=1.0, kind="power"),
         branches=(Constraints(prefix=ids[:1]), Constraints(prefix=(9999,))),
     )
-    return lanes(searches, SENTENCE, replace(VIEW, search=search))
+    return lanes(bench, SENTENCE, replace(VIEW, search=search))
 
 
 def test_a_comes_first_then_b_then_branches(found):
@@ -72,9 +72,9 @@ def test_scores_of_another_penalty_are_not_compared(found):
     assert difference(same, found[0]) == "the same as A at every step"
 
 
-def test_samples_say_how_they_are_drawn(searches):
+def test_samples_say_how_they_are_drawn(bench):
     other = Other(method="sample", samples=2, temperature=0.5, top_k=3, top_p=0.9, seed=1)
-    b = lanes(searches, SENTENCE, replace(VIEW, search=SearchView(other=other)))[1]
+    b = lanes(bench, SENTENCE, replace(VIEW, search=SearchView(other=other)))[1]
     assert b.how == "2 samples, temperature 0.5, seed 1, top-k 3, top-p 0.9"
     assert len(b.record.texts) == 2
     assert b.record.sampling == other.sampling
@@ -115,10 +115,10 @@ def test_forcing_and_forbidding_go_on_from_what_a_lane_was_told(found):
     assert forbade(found[0], (7,)) == Constraints(forbidden=frozenset({(7,)}))
 
 
-def test_what_is_forbidden_is_excluded(searches, found):
+def test_what_is_forbidden_is_excluded(bench, found):
     best = found[0].record.trace.hypotheses[0].pieces
     branch = forbade(found[0], best[:2])
-    lane = lanes(searches, SENTENCE, replace(VIEW, search=SearchView(branches=(branch,))))[1]
+    lane = lanes(bench, SENTENCE, replace(VIEW, search=SearchView(branches=(branch,))))[1]
     assert [c.piece for c in lane.record.trace.steps[1].candidates if c.fate is Fate.EXCLUDED] == [best[1]]
     assert all(h.pieces[:2] != best[:2] for h in lane.record.trace.hypotheses)
     assert lane.constraints == branch != FREE

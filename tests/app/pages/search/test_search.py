@@ -217,11 +217,10 @@ def test_files(open_app, translator):
     from headscope.app.pages.search.lanes import lanes as searched
     from headscope.app.pages.search.saving import _json
     from headscope.app.view.session import sentence, workbench
-    from headscope.app.workbench.searches import Searches
 
     page = open_app("search", branches="7")
     assert {button.label for button in page.get("download_button")} >= {"json", "csv", "svg"}
-    first, branch = searched(Searches(workbench()), sentence(shown(page)), shown(page))
+    first, branch = searched(workbench(), sentence(shown(page)), shown(page))
     content = json.loads(_json(branch.record, first.record))
     assert content["steps"][0]["candidates"]
     assert content["free"]["text"] == first.record.text

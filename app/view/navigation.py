@@ -1,0 +1,34 @@
+"""Every page there is: adding one is a line here."""
+
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page, as the navigation has it."""
+
+    file: str
+    """In `app/pages`."""
+    title: str
+
+    @property
+    def name(self) -> str:
+        """What links and other pages call it, and its path in the address."""
+        return PurePosixPath(self.file).stem
+
+
+PAGES = {
+    page.name: page
+    for page in (
+        Page("overview.py", "Overview"),
+        Page("head.py", "Head"),
+        Page("inside.py", "Inside a head"),
+        Page("what_if.py", "What if"),
+        Page("search/search.py", "Search"),
+        Page("gallery.py", "Gallery"),
+        Page("models/models.py", "Models"),
+    )
+}
+FIRST = "head"
+"""The page of an address without a path."""

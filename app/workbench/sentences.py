@@ -1,0 +1,161 @@
+"""What can be asked of a sentence: each question a function of the workbench, each answer computed once.
+
+All raise HeadscopeError as `Workbench.once` does, and where the sentence is blank or too long. What takes its time has
+`progress`, which may cancel it.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+from headscope.analysis.records.attention_maps import AttentionMaps
+from headscope.analysis.records.heads import Head
+from headscope.app.workbench.workbench import Workbench
+from headscope.model.progress import Progress
+
+if TYPE_CHECKING:
+    from headscope.analysis.attribution.importance import HeadImportance
+    from headscope.analysis.capture.pairs import SentencePair
+    from headscope.analysis.capture.query_key import QueryKey
+    from headscope.analysis.interventions.effects import WhatIf
+    from headscope.analysis.measures.head_measures import HeadMeasures
+    from headscope.model.search.beam import SearchSettings
+    from headscope.model.translator import Translator
+
+R = TypeVar("R")
+
+Entry = Literal["text", "pieces"]
+Instead = Literal["zero", "uniform"]
+
+AT_ONCE = 512
+"""Padded pieces that are read between two reports of how far some work is."""
+MAX_PIECES = 512
+"""Longest source sentence a page shows, end of sentence included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """What is to be translated, by what and how."""
+
+    checkpoint: str
+    source: str
+    beam: int
+    length_penalty: float
+    entry: Entry = "text"
+    """What the source is: text, or pieces with blanks between them."""
+    target: tuple[int, ...] | None = None
+    """Pieces that are read in the place of the best translation; None: that one is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A sentence, translated, with all its attention."""
+
+    maps: AttentionMaps
+    pair: "SentencePair"
+    seconds: float
+    """Time for the translation and the record; loading the model is not in it."""
+
+
+def once(
+    bench: Workbench,
+    sentence: Sentence,
+    what: object,
+    compute: "Callable[[Translator], R]",
+    progress: Progress | None = None,
+) -> R:
+    """A result by its sentence and name: from the shelf, or computed by the sentence's model, which reads text or
+    pieces as the sentence does.
+    """
+
+    def spelt(translator: "Translator") -> R:
+        return compute(translator.in_pieces() if sentence.entry == "pieces" else translator)
+
+    return bench.once(sentence.checkpoint, (sentence, what), spelt, progress)
+
+
+def read(bench: Workbench, sentence: Sentence) -> Reading:
+    """The sentence's translation with all its attention."""
+
+    def compute(translator: "Translator") -> Reading:
+        from headscope.analysis.capture.attention import record
+        from headscope.analysis.capture.pairs import given_pair, sentence_pair
+
+        start = time.perf_counter()
+        source = translator.source(sentence.source, MAX_PIECES)
+        if sentence.target is None:
+            pair = sentence_pair(translator, sentence.source, settings=_settings(translator, sentence))
+        else:
+            pair = given_pair(translator, source, sentence.target)
+        maps = record(translator, pair.source, pair.target)
+        return Reading(maps, pair, time.perf_counter() - start)
+
+    return once(bench, sentence, "reading", compute)
+
+
+def spelt(bench: Workbench, sentence: Sentence) -> str:
+    """The sentence as it is typed the other way: a text's pieces with blanks between them, or the text of pieces."""
+    source = read(bench, sentence).pair.source
+    if sentence.entry == "text":
+        return " ".join(source.pieces)
+    return bench.once(
+        sentence.checkpoint, (sentence, "text"), lambda translator: translator.vocabulary.decode(source.ids, "source")
+    )
+
+
+def measures(bench: Workbench, sentence: Sentence) -> "HeadMeasures":
+    """What every head does in the sentence, in pieces."""
+    from headscope.analysis.measures.head_measures import head_measures
+
+    maps = read(bench, sentence).maps
+    return once(bench, sentence, "measures", lambda translator: head_measures(maps))
+
+
+def contributions(bench: Workbench, sentence: Sentence) -> AttentionMaps:
+    """What each head adds from each token: the norms of `analysis.attribution.contributions.head_contributions`."""
+    from headscope.analysis.attribution.contributions import head_contributions
+
+    pair = read(bench, sentence).pair
+    return once(bench, sentence, "contributions", lambda translator: head_contributions(translator, pair))
+
+
+def importance(bench: Workbench, sentence: Sentence, *, progress: Progress | None = None) -> "HeadImportance":
+    """What becomes of the translation's log-probability without each head."""
+    from headscope.analysis.attribution.importance import removal_importance
+
+    pair = read(bench, sentence).pair
+
+    def compute(translator: "Translator") -> "HeadImportance":
+        return removal_importance(translator, pair, batch_tokens=AT_ONCE, progress=progress)
+
+    return once(bench, sentence, "importance", compute, progress)
+
+
+def without(
+    bench: Workbench, sentence: Sentence, heads: Sequence[Head], instead: Instead, *, progress: Progress | None = None
+) -> "WhatIf":
+    """The sentence translated with all heads, and with some taken away."""
+    from headscope.analysis.interventions.effects import what_if
+    from headscope.analysis.interventions.heads import UniformAttention, Zeroed
+
+    def compute(translator: "Translator") -> "WhatIf":
+        probe = {"zero": Zeroed, "uniform": UniformAttention}[instead](translator.model.config, heads)
+        settings = _settings(translator, sentence)
+        return what_if(translator, sentence.source, probe, settings=settings, progress=progress)
+
+    return once(bench, sentence, ("what if", tuple(heads), instead), compute, progress)
+
+
+def inside(bench: Workbench, sentence: Sentence, head: Head) -> "QueryKey":
+    """How one head comes to its weights."""
+    from headscope.analysis.capture.query_key import query_key
+
+    pair = read(bench, sentence).pair
+    return once(bench, sentence, ("query and key", head), lambda translator: query_key(translator, pair, head))
+
+
+def _settings(translator: "Translator", sentence: Sentence) -> "SearchSettings":
+    """The checkpoint's own way to search, with the sentence's beam and alpha."""
+    own = translator.settings
+    return replace(own, beam=sentence.beam, penalty=replace(own.penalty, alpha=sentence.length_penalty))

@@ -1,0 +1,25 @@
+"""The table of pages."""
+
+from pathlib import Path
+
+import headscope.app
+from headscope.analysis.gallery.questions import QUESTIONS
+from headscope.app.view.navigation import FIRST, PAGES
+
+FOLDER = Path(headscope.app.__file__).with_name("pages")
+
+
+def test_every_page_has_a_line():
+    loose = {path.name for path in FOLDER.glob("[a-z]*.py")} - {"main.py"}
+    folders = {f"{path.name}/{path.name}.py" for path in FOLDER.glob("[a-z]*/")}
+    assert {page.file for page in PAGES.values()} == loose | folders
+    assert all((FOLDER / page.file).is_file() for page in PAGES.values())
+
+
+def test_pages_are_called_as_addresses_name_them():
+    assert list(PAGES) == ["overview", "head", "inside", "what_if", "search", "gallery", "models"]
+    assert FIRST in PAGES
+
+
+def test_questions_of_the_gallery_open_pages_that_are_there():
+    assert {question.page for question in QUESTIONS.values()} <= set(PAGES)

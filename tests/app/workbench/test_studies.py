@@ -1,0 +1,46 @@
+"""What lies with a checkpoint, for its own weights alone."""
+
+import shutil
+from dataclasses import replace
+
+import pytest
+
+from headscope.analysis.gallery.record import save_gallery
+from headscope.analysis.measures.profile import head_profile
+from headscope.app.workbench import studies
+from headscope.app.workbench.workbench import Workbench
+from headscope.model.errors import HeadscopeError
+from tests.analysis.gallery.galleries import a_gallery, an_example
+from tests.toys import SENTENCES
+
+QUESTIONS = [studies.profile, studies.gallery, studies.searches]
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_where_nothing_lies_there_is_nothing(checkpoint, question):
+    assert question(Workbench({"toy": checkpoint}), "toy") is None
+    with pytest.raises(HeadscopeError, match="there is no checkpoint 'none'"):
+        question(Workbench({"toy": checkpoint}), "none")
+
+
+def test_a_profile_is_read_once_and_only_for_its_weights(checkpoint, translator, monkeypatch):
+    profile, folders = head_profile(translator, SENTENCES[:2]), []
+    name = "headscope.analysis.measures.profile.load_profile"
+    monkeypatch.setattr(name, lambda folder: folders.append(folder) or profile)
+    bench = Workbench({"toy": checkpoint})
+    assert studies.profile(bench, "toy") is profile
+    assert studies.profile(bench, "toy") is profile
+    assert folders == [checkpoint]
+    monkeypatch.setattr(name, lambda folder: replace(profile, weights="others"))
+    assert studies.profile(Workbench({"toy": checkpoint}), "toy") is None
+
+
+def test_a_gallery_that_is_written_later_is_seen(checkpoint, translator, tmp_path):
+    folder = shutil.copytree(checkpoint, tmp_path / "toy")
+    bench = Workbench({"toy": folder})
+    assert studies.gallery(bench, "toy") is None
+    save_gallery(a_gallery(an_example(), weights=translator.weights_digest), folder)
+    found = studies.gallery(bench, "toy")
+    assert found.weights == translator.weights_digest
+    save_gallery(a_gallery(an_example(), weights="f" * 32), folder)
+    assert studies.gallery(bench, "toy") is None
