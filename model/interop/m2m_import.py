@@ -60,7 +60,6 @@ def read_m2m(folder: Path, *, languages: tuple[str, str] | None = None) -> Impor
     path = require(folder, *hugging_face.WEIGHTS)
     tensors = read_tensors(path)
     _check_positions(tensors, path)
-    search, notes = hugging_face.search_settings(settings)
     return Imported(
         config=config,
         weights=our_weights(hugging_face.tied(tensors, config, path), config, hugging_face.table_names(config), path),
@@ -71,8 +70,8 @@ def read_m2m(folder: Path, *, languages: tuple[str, str] | None = None) -> Impor
             "name": hugging_face.model_name(settings, folder),
             "licence": stated_licence(folder),
         },
-        search=search,
-        notes=notes,
+        search=hugging_face.search_settings(settings),
+        notes=hugging_face.notes(settings, folder),
     )
 
 
