@@ -1,5 +1,6 @@
 """Vocabularies of Marian, taken for what they hold: YAML or JSON, a list of pieces, or a SentencePiece model."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,13 +67,22 @@ def _listed(path: Path, lines: list[str]) -> MarianVocabulary:
     return MarianVocabulary(path, tuple(lines))
 
 
+def _json_pairs(text: str) -> list[tuple[str, str, int]] | None:
+    """The pairs of a JSON object as text, all in line 1; None: it is none. YAML has no escapes in surrogate pairs."""
+    try:
+        pairs = json.loads(text, object_pairs_hook=list)
+    except (ValueError, RecursionError):
+        return None
+    return [(piece, str(index), 1) for piece, index in pairs] if text.lstrip().startswith("{") else None
+
+
 def _paired(path: Path, text: str) -> MarianVocabulary:
     """Pieces with their ids, in YAML, of which JSON is a part. Of a piece that stands there twice the first id counts,
     as in Marian; the row of the other is never read."""
     ids: dict[int, str] = {}
     first: dict[str, int] = {}
     notes = []
-    for piece, index, line in yaml_pairs(text, path):
+    for piece, index, line in _json_pairs(text) or yaml_pairs(text, path):
         if not index.isascii() or not index.isdecimal():
             raise HeadscopeError(f"{path}, line {line}: a piece and its id are expected, not {piece[:40]!r}")
         if piece in first:
