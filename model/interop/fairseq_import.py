@@ -57,7 +57,7 @@ def read_fairseq(folder: Path, *, languages: tuple[str, str] | None = None) -> I
         raise HeadscopeError(f"{path} holds no model of fairseq")
     settings = _settings(path, content)
     generation = Settings(path, _plain(_plain(content.get("cfg")).get("generation")))
-    tensors = _modern(tensors_in(content["model"], path))
+    tensors = _modern(tensors_in(content["model"], path), path)
     source, target = languages or (settings.get("source_lang"), settings.get("target_lang"))
     tables = [_dictionary(folder, name) for name in (source, target)]
     sizes = {SOURCE: len(tables[0]), TARGET: len(tables[1]), OUTPUT: len(tables[1])}
@@ -131,7 +131,7 @@ def _plain(values: object) -> dict[str, Any]:
     return dict(vars(values)) if isinstance(values, Namespace) else values if isinstance(values, dict) else {}
 
 
-def _modern(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+def _modern(tensors: Mapping[str, Tensor], path: Path) -> dict[str, Tensor]:
     """The tensors under the names of the newest version, without what is computed."""
     norms = {
         "encoder": ("self_attn_layer_norm", "final_layer_norm"),
@@ -141,6 +141,8 @@ def _modern(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     for name, tensor in tensors.items():
         if name.endswith("._float_tensor"):
             continue
+        if not tensor.dim() and not name.endswith(".version"):
+            raise HeadscopeError(f"{path}: '{name}' is a single number, which no parameter is")
         if found := re.fullmatch(r"(encoder|decoder)(\.layers\.\d+)\.layer_norms\.([012])\.(\w+)", name):
             side, number = found[1], int(found[3])
             if number < len(norms[side]):

@@ -139,5 +139,6 @@ def _is_language(piece: str) -> bool:
 def _check_positions(tensors: dict[str, Tensor], path: Path) -> None:
     """Take out the position tables that some files hold: their rows count from the padding's on."""
     for name in [name for name in tensors if ".embed_positions." in name]:
-        if sinusoid_layout(tensors.pop(name)[2:]) != "halves_fairseq":
+        table = tensors.pop(name)
+        if not table.dim() or sinusoid_layout(table[2:]) != "halves_fairseq":
             raise HeadscopeError(f"{path}: '{name}' holds no sinusoids that are known")

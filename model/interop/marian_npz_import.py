@@ -92,9 +92,13 @@ def _model(folder: Path, decoder: Settings) -> Path:
 def _arrays(path: Path) -> dict[str, np.ndarray]:
     try:
         with np.load(path, allow_pickle=False) as file:
-            return dict(file)
+            arrays = dict(file)
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
         raise HeadscopeError(f"{path} is damaged, or no .npz of plain numbers: copy it again") from error
+    for name, array in arrays.items():
+        if array.dtype.kind not in "fiu":
+            raise HeadscopeError(f"{path}: '{name}' holds no numbers but {array.dtype}")
+    return arrays
 
 
 def _decoder(folder: Path) -> Settings:

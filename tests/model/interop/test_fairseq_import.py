@@ -263,6 +263,12 @@ def test_tables_that_tying_would_lose(tmp_path):
     assert "'encoder.embed_tokens.weight' and 'decoder.embed_tokens.weight' differ" in problem(tmp_path / "m")
 
 
+def test_single_numbers(separate):
+    folder, _, state = separate
+    write(folder, state | {"encoder.layers.0.self_attn.in_proj_weight": torch.tensor(1.0)}, target=[*LETTERS, "y", "z"])
+    assert "'encoder.layers.0.self_attn.in_proj_weight' is a single number" in problem(folder)
+
+
 def test_dictionaries(separate):
     folder = separate[0]
     assert "'../de' is no language" in problem(folder, ("../de", "en"))

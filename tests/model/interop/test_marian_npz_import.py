@@ -213,6 +213,19 @@ def test_objects_are_never_unpickled(tmp_path):
     assert "holds no settings" in problem(folder)
 
 
+def test_arrays_that_are_no_parameters(tmp_path):
+    folder = write(tmp_path / "m")
+    content = dict(np.load(folder / "model.npz"))
+    for name, value, message in (
+        ("Wemb", np.float32(1), "'Wemb' is a single number"),
+        ("encoder_l1_self_Wq", np.array(["x"]), "'encoder_l1_self_Wq' holds no numbers"),
+        ("encoder_l1_self_Wq", np.ones((3, 16), np.float32), "'encoder.0.self.q.weight' has the shape [16, 3]"),
+        ("decoder_l1_context_bq", np.full((1, 16), np.nan), "holds values that are not finite"),
+    ):
+        np.savez(folder / "model.npz", **content | {name: value})
+        assert message in problem(folder)
+
+
 def test_several_models(tmp_path):
     folder = write(tmp_path / "m")
     (folder / "model.npz").rename(folder / "a.npz")
@@ -265,7 +278,7 @@ def test_other_vocabularies_make_the_same_model(tmp_path, name):
 def test_sentencepiece_for_a_vocabulary(tmp_path, monkeypatch):
     model, pieces = sentencepiece()
     monkeypatch.setattr("tests.model.interop.test_marian_npz_import.PIECES", pieces)
-    folder = write(tmp_path / "m")
+    folder = write(tmp_path / "m", dim_vocabs=[0, 0])
     expected = read_marian_npz(folder)
     (folder / "vocab.yml").unlink()
     (folder / "vocab.spm").write_bytes(model)
