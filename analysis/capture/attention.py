@@ -109,7 +109,7 @@ def tokens(translator: Translator, segmentation: Segmentation, role: str) -> Tok
     elif role == "predicts" or translator.model.config.source_end:
         end = len(segmentation.text)
         plain.append(Token(vocabulary.piece(vocabulary.end, side), vocabulary.end, (end, end), special=True))
-    return Tokens(segmentation.text, tuple(plain))
+    return Tokens(segmentation.text, tuple(plain), segmentation.mark)
 
 
 def _fingerprint(translator: Translator, pair: SentencePair, quantity: Quantity) -> str:

@@ -34,6 +34,8 @@ class Tokens:
 
     text: str
     tokens: tuple[Token, ...]
+    mark: str | None = None
+    """What says that a word goes on, as in `Segmentation`."""
 
     def __len__(self) -> int:
         return len(self.tokens)

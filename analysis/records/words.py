@@ -2,8 +2,8 @@
 
 A word is what stands between blanks; punctuation at its edges is a word of its own where a piece begins there, and
 punctuation inside ("don't", "3.5") belongs to the word. Words are found by the pieces' places in the text, not by their
-spelling, so any vocabulary will do. A language that writes no blanks has words as long as its clauses. Start and end
-symbols stay on their own.
+spelling, so any vocabulary will do; symbols with blanks between them are joined first, by the marks that they bear. A
+language that writes no blanks has words as long as its clauses. Start and end symbols stay on their own.
 """
 
 import re
@@ -17,6 +17,8 @@ from typing import Literal
 import numpy as np
 
 from headscope.analysis.records.attention_maps import AttentionMaps, Kind, Token, Tokens
+from headscope.model.errors import HeadscopeError
+from headscope.model.text.symbol_vocabulary import MARKS, join
 from headscope.model.text.vocabulary import Span
 
 SEVERAL = -1
@@ -34,7 +36,11 @@ def words(maps: AttentionMaps, *, rows: Role = "reads") -> AttentionMaps:
             goes on to predict word i + 1, and columns are the words themselves.
 
     Of a contribution this gives sums of norms, which are not the norms of sums.
+
+    Raises:
+        HeadscopeError: texts are symbols that bear no mark of where a word goes on.
     """
+    maps = replace(maps, source=_running(maps.source), reads=_running(maps.reads), predicts=_running(maps.predicts))
     groups = {role: _groups(tokens) for role, tokens in (("reads", maps.reads), ("predicts", maps.predicts))}
     source = _groups(maps.source)
 
@@ -49,6 +55,25 @@ def words(maps: AttentionMaps, *, rows: Role = "reads") -> AttentionMaps:
         predicts=_merged(maps.predicts, groups["predicts"]),
         log_probs=np.add.reduceat(maps.log_probs, _starts(groups["predicts"])),
     )
+
+
+def _running(tokens: Tokens) -> Tokens:
+    """The tokens in a text whose blanks stand between words."""
+    if tokens.mark is None:
+        return tokens
+    if not tokens.mark:
+        raise HeadscopeError(
+            f"the symbols of this vocabulary do not say where a word goes on (with {', '.join(MARKS)}): "
+            "look at its pieces, not at words"
+        )
+    spelt = [tokens.text[slice(*token.span)] for token in tokens.tokens if not token.special]
+    text, spans = join(spelt, tokens.mark)
+    rest = iter(spans)
+    placed, end = [], 0
+    for token in tokens.tokens:
+        start, end = (end, end) if token.special else next(rest)
+        placed.append(replace(token, span=(start, end)))
+    return Tokens(text, tuple(placed))
 
 
 def _pool(layer: np.ndarray, queries: list[range], keys: list[range]) -> np.ndarray:

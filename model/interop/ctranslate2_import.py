@@ -14,10 +14,11 @@ from headscope.model.errors import HeadscopeError
 from headscope.model.interop.ctranslate2_file import ModelFile, read_model_file
 from headscope.model.interop.files import require, stated_licence
 from headscope.model.interop.imported import Imported, named_languages
+from headscope.model.interop.keys.ctranslate2 import CONFIG
 from headscope.model.interop.naming import Names, our_weights
 from headscope.model.interop.positions import position_fields
 from headscope.model.interop.settings import Settings
-from headscope.model.interop.symbols import align, read_lines, reorder, symbol_vocabulary
+from headscope.model.interop.symbols import align, read_lines, reorder, symbol_vocabulary, without_padding
 from headscope.model.text.vocabulary_files import read_table
 
 HEADS = {"TransformerBase": 8, "TransformerBig": 16}
@@ -55,7 +56,9 @@ def read_ctranslate2(folder: Path, *, languages: tuple[str, str] | None = None) 
     tables, specials = _tables(folder, settings)
     orders, ids = align(tables, specials)
     places = {SOURCE: orders[0], TARGET: orders[-1], OUTPUT: orders[-1], BIAS: orders[-1]}
-    tensors = reorder(_unfused(_dequantised(file, path)), places, path)
+    pieces = {name: order.known for name, order in places.items()}
+    tensors, notes = without_padding(_unfused(_dequantised(file, path)), pieces, path)
+    tensors = reorder(tensors, places, path)
     for name in (SOURCE, TARGET, OUTPUT):
         if name not in tensors:
             raise HeadscopeError(f"{path} lacks the tensor '{name}'")
@@ -67,6 +70,7 @@ def read_ctranslate2(folder: Path, *, languages: tuple[str, str] | None = None) 
         languages=languages or named_languages(folder.resolve().name) or UNKNOWN_LANGUAGES,
         origin={"toolkit": "CTranslate2", "name": folder.resolve().name, "licence": stated_licence(folder)},
         search=SEARCH,
+        notes=[*(CONFIG.notes(read_json(settings.path)) if settings.path != path else []), *notes],
     )
 
 

@@ -14,10 +14,11 @@ from headscope.model.config import ModelConfig
 from headscope.model.errors import HeadscopeError
 from headscope.model.interop.files import read_pickle, require, stated_licence, tensors_in
 from headscope.model.interop.imported import Imported
+from headscope.model.interop.keys import fairseq as keys
 from headscope.model.interop.naming import Names, bart_names, our_weights, tie
 from headscope.model.interop.positions import position_fields
-from headscope.model.interop.settings import Settings
-from headscope.model.interop.symbols import read_lines, symbol_vocabulary
+from headscope.model.interop.settings import Settings, search_defaults
+from headscope.model.interop.symbols import named_models, read_lines, symbol_vocabulary, without_padding
 
 CHECKPOINTS = ("checkpoint_best.pt", "model.pt", "checkpoint_last.pt")
 ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "swish": "silu"}
@@ -34,7 +35,7 @@ SOURCE, TARGET, OUTPUT = (
     f"{name}.weight" for name in ("encoder.embed_tokens", "decoder.embed_tokens", "decoder.output_projection")
 )
 ENCODER_POSITIONS, DECODER_POSITIONS = (f"{side}.embed_positions.weight" for side in ("encoder", "decoder"))
-SEARCH = SearchDefaults(beam=5, alpha=1.0, kind="power", finish="top", longest=200)
+BEAM, ALPHA, LONGEST = 5, 1.0, 200
 """What its `fairseq-generate` does by default."""
 
 
@@ -55,18 +56,23 @@ def read_fairseq(folder: Path, *, languages: tuple[str, str] | None = None) -> I
     if not isinstance(content, dict) or "model" not in content:
         raise HeadscopeError(f"{path} holds no model of fairseq")
     settings = _settings(path, content)
-    tensors = _modern(tensors_in(content["model"], path))
+    generation = Settings(path, _plain(_plain(content.get("cfg")).get("generation")))
+    tensors = _modern(tensors_in(content["model"], path), path)
     source, target = languages or (settings.get("source_lang"), settings.get("target_lang"))
     tables = [_dictionary(folder, name) for name in (source, target)]
+    sizes = {SOURCE: len(tables[0]), TARGET: len(tables[1]), OUTPUT: len(tables[1])}
+    tensors, padding = without_padding(tensors, sizes, path)
     config = _config(settings, tensors, path, [len(table) for table in tables])
+    models, missing = named_models(folder, {"sentencepiece_model": settings.get("sentencepiece_model", None)})
     _check_final_norms(settings, tensors)
     return Imported(
         config=config,
         weights=our_weights(_needed(tensors, config, path), config, _names(), path),
-        vocabulary=symbol_vocabulary(folder, tables[:1] if tables[0] == tables[1] else tables, IDS),
+        vocabulary=symbol_vocabulary(folder, tables[:1] if tables[0] == tables[1] else tables, IDS, models),
         languages=(source, target),
         origin={"toolkit": "fairseq", "name": folder.resolve().name, "licence": stated_licence(folder)},
-        search=SEARCH,
+        search=_search(generation),
+        notes=[*_notes(settings, generation, content), *missing, *padding],
     )
 
 
@@ -84,6 +90,11 @@ def _settings(path: Path, content: Mapping[str, Any]) -> Settings:
     values = dict(_plain(args))
     if isinstance(cfg, dict):
         values |= _plain(cfg.get("task")) | _plain(cfg.get("model"))
+        values.pop("_name", None)
+        for name in ("bpe", "tokenizer"):
+            group = dict(_plain(cfg.get(name)))
+            if kind := group.pop("_name", None) if group else cfg.get(name):
+                values |= {name: kind} | group
         for side in ("encoder", "decoder"):
             values |= {f"{side}_{key}": value for key, value in _plain(values.get(side)).items()}
     if not values:
@@ -91,11 +102,36 @@ def _settings(path: Path, content: Mapping[str, Any]) -> Settings:
     return Settings(path, values)
 
 
+def _search(generation: Settings) -> SearchDefaults:
+    """How its `fairseq-generate` would search. A longest translation that depends on the source is none of ours."""
+    return search_defaults(
+        generation,
+        beam=generation.number("beam", BEAM),
+        alpha=0.0 if generation.boolean("unnormalized", False) else generation.real("lenpen", ALPHA),
+        kind="power",
+        finish="top",
+        longest=None if generation.real("max_len_a", 0) else generation.number("max_len_b", LONGEST),
+    )
+
+
+def _notes(settings: Settings, generation: Settings, content: Mapping[str, Any]) -> list[str]:
+    """What of the arguments is not followed."""
+    notes = [*keys.MODEL.notes(keys.of_the_model(settings.values)), *keys.GENERATION.notes(generation.values)]
+    notes += keys.GROUPS.notes(_plain(content.get("cfg")), "cfg.")
+    if generation.real("max_len_a", 0):
+        notes.append(f"max_len_a = {generation.get('max_len_a')!r} is not obeyed: translations may be longer")
+    for key, cut in (("bpe", "pieces"), ("tokenizer", "tokens")):
+        name = settings.get(key, None)
+        if name not in (None, "sentencepiece", "space"):
+            notes.append(f"{key} = {name!r} is not obeyed: give texts as its {cut}, with blanks between them")
+    return notes
+
+
 def _plain(values: object) -> dict[str, Any]:
     return dict(vars(values)) if isinstance(values, Namespace) else values if isinstance(values, dict) else {}
 
 
-def _modern(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+def _modern(tensors: Mapping[str, Tensor], path: Path) -> dict[str, Tensor]:
     """The tensors under the names of the newest version, without what is computed."""
     norms = {
         "encoder": ("self_attn_layer_norm", "final_layer_norm"),
@@ -105,6 +141,8 @@ def _modern(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     for name, tensor in tensors.items():
         if name.endswith("._float_tensor"):
             continue
+        if not tensor.dim() and not name.endswith(".version"):
+            raise HeadscopeError(f"{path}: '{name}' is a single number, which no parameter is")
         if found := re.fullmatch(r"(encoder|decoder)(\.layers\.\d+)\.layer_norms\.([012])\.(\w+)", name):
             side, number = found[1], int(found[3])
             if number < len(norms[side]):
@@ -143,6 +181,9 @@ def _config(settings: Settings, tensors: Mapping[str, Tensor], path: Path, sizes
     for key in REFUSED:
         settings.expect(key, False)
     settings.expect("adaptive_softmax_cutoff", None)
+    settings.expect("base_layers", 0)
+    for side in ("encoder", "decoder"):
+        settings.expect(f"{side}_layers_to_keep", None)
     width = settings.number("encoder_embed_dim")
     for key in ("decoder_embed_dim", "decoder_input_dim", "decoder_output_dim"):
         settings.expect(key, width)

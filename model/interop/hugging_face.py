@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
 from torch import Tensor
 
 from headscope.model.card import SearchDefaults, read_json
-from headscope.model.config import ModelConfig, explain
+from headscope.model.config import ModelConfig
 from headscope.model.errors import HeadscopeError
 from headscope.model.interop.files import require
+from headscope.model.interop.keys.hugging_face import MODEL, TOKENIZER
 from headscope.model.interop.naming import bart_names, tie
-from headscope.model.interop.settings import Settings
+from headscope.model.interop.settings import Settings, search_defaults
 
 ACTIVATIONS = {"swish": "silu", "silu": "silu", "relu": "relu", "gelu": "gelu"}
 WEIGHTS = ("model.safetensors", "pytorch_model.bin")
@@ -29,6 +29,9 @@ def read_settings(folder: Path) -> Settings:
 
 def layer_fields(settings: Settings) -> dict[str, Any]:
     """The fields of a configuration that both kinds state alike. Defaults of `transformers` are never assumed."""
+    settings.expect("is_encoder_decoder", True)
+    if settings.get("forced_eos_token_id", None) not in (None, settings.get("eos_token_id", None)):
+        raise settings.refuse("forced_eos_token_id", "only the end of sentence can be imported")
     stacks = {
         side: {
             "layers": settings.number(f"{side}_layers"),
@@ -75,26 +78,28 @@ def tied(tensors: Mapping[str, Tensor], config: ModelConfig, path: Path) -> dict
     return tie(found, [TARGET, *output], path, "tie_word_embeddings = true")
 
 
-def search_settings(settings: Settings) -> tuple[SearchDefaults, list[str]]:
-    """How `generate` would search, as a card says it, and what of it is left out."""
-    fields = {
-        "beam": settings.get("num_beams", 1),
-        "alpha": settings.get("length_penalty", 1.0),
-        "kind": "power",
-        "finish": "top",
+def tokenizer_settings(folder: Path) -> dict[str, Any]:
+    """What `tokenizer_config.json` says, if it is there."""
+    path = folder / "tokenizer_config.json"
+    return read_json(path) if path.exists() else {}
+
+
+def notes(settings: Settings, folder: Path) -> list[str]:
+    """What neither `generate` nor the tokenizer of ours would do as the files say."""
+    return [*MODEL.notes(settings.values), *TOKENIZER.notes(tokenizer_settings(folder), "tokenizer_config.json: ")]
+
+
+def search_settings(settings: Settings) -> SearchDefaults:
+    """How `generate` would search, as a card says it."""
+    return search_defaults(
+        settings,
+        beam=settings.get("num_beams", 1),
+        alpha=settings.get("length_penalty", 1.0),
+        kind="power",
+        finish="top",
         # `generate` counts the start symbol in max_length.
-        "longest": settings.get("max_new_tokens", settings.number("max_length", 512) - 1),
-    }
-    neutral = {"no_repeat_ngram_size": 0, "repetition_penalty": 1.0, "do_sample": False, "num_beam_groups": 1}
-    notes = [
-        f"{key} = {settings.get(key)!r} is not applied: translations may differ where it matters"
-        for key, plain in neutral.items()
-        if settings.get(key, None) not in (None, plain)
-    ]
-    try:
-        return SearchDefaults.model_validate(fields), notes
-    except ValidationError as error:
-        raise HeadscopeError(f"{settings.path}, search settings: {explain(error)}") from error
+        longest=settings.get("max_new_tokens", settings.number("max_length", 512) - 1),
+    )
 
 
 def model_name(settings: Settings, folder: Path) -> str:

@@ -11,9 +11,10 @@ from headscope.model.config import ModelConfig
 from headscope.model.errors import HeadscopeError
 from headscope.model.interop.files import read_bytes, read_pickle, require, stated_licence, tensors_in
 from headscope.model.interop.imported import Imported
+from headscope.model.interop.keys import joeynmt as keys
 from headscope.model.interop.naming import Names, our_weights, tie
-from headscope.model.interop.settings import Settings, parse_yaml
-from headscope.model.interop.symbols import read_lines, symbol_vocabulary
+from headscope.model.interop.settings import Settings, parse_yaml, search_defaults
+from headscope.model.interop.symbols import named_models, read_lines, symbol_vocabulary, without_padding
 
 CHECKPOINTS = ("best.ckpt", "latest.ckpt")
 ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "swish": "silu"}
@@ -43,16 +44,20 @@ def read_joeynmt(folder: Path, *, languages: tuple[str, str] | None = None) -> I
     tensors = {name: t for name, t in tensors_in(content["model_state"], path).items() if not name.endswith(".pe.pe")}
     tables = [tuple(read_lines(require(folder, f"{side}_vocab.txt"))) for side in ("src", "trg")]
     config = _config(model, [len(table) for table in tables])
+    sizes = {SOURCE: len(tables[0]), TARGET: len(tables[1]), OUTPUT: len(tables[1])}
+    tensors, padding = without_padding(tensors, sizes, path)
+    models, missing = named_models(folder, _tokenizers(data))
     named = tuple(_inner(data, side).get("lang", None) for side in ("src", "trg"))
     return Imported(
         config=config,
         weights=our_weights(_tied(tensors, config, path), config, _names(), path),
-        vocabulary=symbol_vocabulary(folder, tables[:1] if tables[0] == tables[1] else tables, _ids(data, tables)),
+        vocabulary=symbol_vocabulary(
+            folder, tables[:1] if tables[0] == tables[1] else tables, _ids(data, tables), models
+        ),
         languages=languages or ((str(named[0]), str(named[1])) if all(named) else UNKNOWN_LANGUAGES),
         origin={"toolkit": "JoeyNMT", "name": plain.get("name", folder.name), "licence": stated_licence(folder)},
-        search=SearchDefaults(
-            beam=max(testing.number("beam_size", 1), 1), alpha=max(float(testing.get("beam_alpha", 0)), 0.0)
-        ),
+        search=_search(testing),
+        notes=[*_notes(plain, data, model, testing), *missing, *padding],
     )
 
 
@@ -69,6 +74,43 @@ def _inner(settings: Settings, key: str) -> Settings:
     if not isinstance(inner, dict):
         raise settings.refuse(key, "settings are expected")
     return Settings(settings.path, inner)
+
+
+def _search(testing: Settings) -> SearchDefaults:
+    """How its `test` would search; -1 stands for what is not wanted."""
+    longest = testing.get("max_output_length", -1)
+    return search_defaults(
+        testing,
+        beam=max(testing.number("beam_size", 1), 1),
+        alpha=max(testing.real("beam_alpha", 0), 0.0),
+        longest=None if longest == -1 else longest,
+    )
+
+
+def _tokenizers(data: Settings) -> dict[str, object]:
+    """The SentencePiece models that the sides name, by key."""
+    sides = {side: _inner(data, side) for side in ("src", "trg")}
+    return {
+        f"data.{side}.tokenizer_cfg.model_file": _inner(settings, "tokenizer_cfg").get("model_file", None)
+        for side, settings in sides.items()
+        if settings.get("tokenizer_type", "sentencepiece") == "sentencepiece"
+    }
+
+
+def _notes(plain: Mapping[str, Any], data: Settings, model: Settings, testing: Settings) -> list[str]:
+    """What of the configuration is not followed."""
+    notes = [*keys.TOP.notes(plain), *keys.DATA.notes(data.values, "data."), *keys.MODEL.notes(model.values, "model.")]
+    notes += keys.TESTING.notes(testing.values, "testing.")
+    notes += keys.SYMBOLS.notes(_inner(data, "special_symbols").values, "data.special_symbols.")
+    for name in ("src", "trg"):
+        side = _inner(data, name)
+        notes += keys.SIDE.notes(side.values, f"data.{name}.")
+        notes += keys.TOKENIZER.notes(_inner(side, "tokenizer_cfg").values, f"data.{name}.tokenizer_cfg.")
+    for name in ("encoder", "decoder"):
+        stack = _inner(model, name)
+        notes += keys.STACK.notes(stack.values, f"model.{name}.")
+        notes += keys.EMBEDDINGS.notes(_inner(stack, "embeddings").values, f"model.{name}.embeddings.")
+    return notes
 
 
 def _config(model: Settings, sizes: Sequence[int]) -> ModelConfig:

@@ -60,7 +60,6 @@ def read_m2m(folder: Path, *, languages: tuple[str, str] | None = None) -> Impor
     path = require(folder, *hugging_face.WEIGHTS)
     tensors = read_tensors(path)
     _check_positions(tensors, path)
-    search, notes = hugging_face.search_settings(settings)
     return Imported(
         config=config,
         weights=our_weights(hugging_face.tied(tensors, config, path), config, hugging_face.table_names(config), path),
@@ -71,8 +70,8 @@ def read_m2m(folder: Path, *, languages: tuple[str, str] | None = None) -> Impor
             "name": hugging_face.model_name(settings, folder),
             "licence": stated_licence(folder),
         },
-        search=search,
-        notes=notes,
+        search=hugging_face.search_settings(settings),
+        notes=hugging_face.notes(settings, folder),
     )
 
 
@@ -140,5 +139,6 @@ def _is_language(piece: str) -> bool:
 def _check_positions(tensors: dict[str, Tensor], path: Path) -> None:
     """Take out the position tables that some files hold: their rows count from the padding's on."""
     for name in [name for name in tensors if ".embed_positions." in name]:
-        if sinusoid_layout(tensors.pop(name)[2:]) != "halves_fairseq":
+        table = tensors.pop(name)
+        if not table.dim() or sinusoid_layout(table[2:]) != "halves_fairseq":
             raise HeadscopeError(f"{path}: '{name}' holds no sinusoids that are known")

@@ -5,7 +5,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from headscope.model.card import UNKNOWN_LANGUAGES, read_json
+from headscope.model.card import UNKNOWN_LANGUAGES
 from headscope.model.config import ModelConfig, SinusoidLayout
 from headscope.model.errors import HeadscopeError
 from headscope.model.interop import hugging_face
@@ -14,6 +14,7 @@ from headscope.model.interop.imported import Imported, named_languages
 from headscope.model.interop.naming import our_weights
 from headscope.model.interop.positions import sinusoid_layout
 from headscope.model.interop.settings import Settings
+from headscope.model.interop.symbols import is_padded, without_padding
 from headscope.model.text.language_tags import TaggedVocabulary, is_tag
 from headscope.model.text.sentencepiece_vocabulary import SentencePieceVocabulary
 from headscope.model.text.vocabulary import Vocabulary
@@ -40,14 +41,21 @@ def read_marian(folder: Path, *, languages: tuple[str, str] | None = None) -> Im
     settings = hugging_face.read_settings(folder)
     config = _config(settings)
     vocabulary = _vocabulary(folder, settings, config)
+    sizes = {f"{side}_vocabulary": vocabulary.size(side) for side in ("source", "target")}
+    config = config.model_copy(update=sizes)
     path = require(folder, *hugging_face.WEIGHTS)
     tensors = read_tensors(path)
     layout = _take_positions(tensors, path)
     config = config.model_copy(update={"sinusoid_layout": layout or config.sinusoid_layout})
-    search, notes = hugging_face.search_settings(settings)
+    notes = hugging_face.notes(settings, folder)
     if BIAS not in tensors:
         notes.append(f"the weights have no {BIAS}, though Marian trains one: it counts as zero")
-    bias = tensors.get(BIAS, torch.zeros(config.target_vocabulary)).flatten().float()
+    tensors[BIAS] = tensors.get(BIAS, torch.zeros(config.target_vocabulary)).flatten().float()
+    tables = {hugging_face.SHARED: sizes["source_vocabulary"], hugging_face.SOURCE: sizes["source_vocabulary"]}
+    tables |= dict.fromkeys((hugging_face.TARGET, hugging_face.OUTPUT, BIAS), sizes["target_vocabulary"])
+    tensors, padding = without_padding(tensors, tables, path)
+    notes += padding
+    bias = tensors[BIAS]
     if settings.get("renormalize_logits", False):
         never = sorted({vocabulary.pad, vocabulary.start} - {vocabulary.end})
         bias = bias.index_fill(0, torch.tensor(never), CLOSED)
@@ -62,7 +70,7 @@ def read_marian(folder: Path, *, languages: tuple[str, str] | None = None) -> Im
             "name": hugging_face.model_name(settings, folder),
             "licence": stated_licence(folder),
         },
-        search=search,
+        search=hugging_face.search_settings(settings),
         notes=notes,
     )
 
@@ -92,7 +100,7 @@ def _vocabulary(folder: Path, settings: Settings, config: ModelConfig) -> Vocabu
         paths.append(require(folder, "target_vocab.json"))
     tables = [read_ids(path) for path in paths]
     for path, table, rows in zip(paths, tables, (config.source_vocabulary, config.target_vocabulary), strict=False):
-        if len(table) != rows:
+        if len(table) != rows and not is_padded(rows, len(table)):
             raise HeadscopeError(f"{path} has {len(table):,} pieces, the model {rows:,}: they are not of one model")
     specials = [
         {
@@ -111,7 +119,9 @@ def _vocabulary(folder: Path, settings: Settings, config: ModelConfig) -> Vocabu
     never = [[specials[0][name]] for name in ("pad", "start")]
     if not isinstance(banned, list) or any(words not in never for words in banned):
         raise settings.refuse("bad_words_ids", "only padding and the start symbol can be ruled out")
-    models = [read_bytes(folder, name) for name in ("source.spm", "target.spm")]
+    stated = hugging_face.tokenizer_settings(folder)
+    names = [Path(str(stated.get(f"{side}_spm") or f"{side}.spm")).name for side in ("source", "target")]
+    models = [read_bytes(folder, name) for name in names]
     vocabulary = SentencePieceVocabulary(models, tables=tables, compose=False, **specials[0])
     return TaggedVocabulary(vocabulary, Tags(typed=True)) if any(map(is_tag, tables[0])) else vocabulary
 
@@ -133,8 +143,7 @@ def _take_positions(tensors: dict[str, Tensor], path: Path) -> SinusoidLayout | 
 
 
 def _languages(folder: Path, settings: Settings) -> tuple[str, str]:
-    file = folder / "tokenizer_config.json"
-    stated = read_json(file) if file.exists() else {}
+    stated = hugging_face.tokenizer_settings(folder)
     source, target = stated.get("source_lang"), stated.get("target_lang")
     if isinstance(source, str) and isinstance(target, str):
         return source, target

@@ -2,7 +2,7 @@
 
 import re
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +14,11 @@ from headscope.model.config import ModelConfig
 from headscope.model.errors import HeadscopeError
 from headscope.model.interop.files import require, stated_licence
 from headscope.model.interop.imported import Imported, named_languages
+from headscope.model.interop.keys.marian import DECODER, MODEL
+from headscope.model.interop.marian_vocabulary import MarianVocabulary, read_marian_vocabulary
 from headscope.model.interop.naming import Names, our_weights
-from headscope.model.interop.settings import Settings, parse_yaml
-from headscope.model.interop.symbols import align, read_lines, reorder, symbol_vocabulary
+from headscope.model.interop.settings import Settings, parse_yaml, search_defaults
+from headscope.model.interop.symbols import align, reorder, symbol_vocabulary, without_padding
 
 DESCRIPTION = "special:model.yml"
 ACTIVATIONS = {"relu": "relu", "swish": "silu"}
@@ -25,42 +27,62 @@ NORMS = {("", "dan", ""): "post", ("n", "da", "n"): "pre"}
 EPSILON = 1e-6
 SOURCE, TARGET, SHARED = "encoder_Wemb", "decoder_Wemb", "Wemb"
 OUTPUT, BIAS = "decoder_ff_logit_out_W", "decoder_ff_logit_out_b"
-SEARCH = SearchDefaults(beam=6, alpha=0.6, kind="power", finish="top")
-"""What its decoder is usually asked for: `--beam-size 6 --normalize 0.6`."""
+REFUSED = (
+    *("transformer-no-projection", "transformer-train-position-embeddings", "transformer-disable-position-embeddings"),
+    *("transformer-pool", "transformer-no-bias", "transformer-no-affine", "ulr", "right-left"),
+)
+BEAM, ALPHA = 6, 0.6
+"""What its decoder is usually asked for, where no `decoder.yml` says it: `--beam-size 6 --normalize 0.6`."""
+VOCABULARIES = ("vocab.yml", "vocab.yaml", "vocab.json", "vocab.spm", "vocab.txt")
 
 
 def read_marian_npz(folder: Path, *, languages: tuple[str, str] | None = None) -> Imported:
     """Read a folder with `model.npz` (or the only .npz there is) and the vocabularies that `decoder.yml` names.
 
-    Without `decoder.yml` the vocabulary is `vocab.yml`. Text is pieces with blanks between them, unless `source.spm`
-    and `target.spm` lie beside it. Decoding starts from a zero embedding. Positions and the epsilon of the norms are
-    Marian's own, which `transformers` and CTranslate2 change a little when they take over such a model.
+    Without `decoder.yml` the vocabulary is `vocab.yml` (or one of `VOCABULARIES`). Text is pieces with blanks between
+    them, unless the vocabularies are SentencePiece models or `source.spm` and `target.spm` lie beside it. Decoding
+    starts from a zero embedding. Positions and the epsilon of the norms are Marian's own, which `transformers` and
+    CTranslate2 change a little when they take over such a model.
 
     Raises:
         HeadscopeError: something is missing, damaged, or of a kind that our Transformer is not.
     """
-    path = _model(folder)
+    decoder = _decoder(folder)
+    path = _model(folder, decoder)
     arrays = _arrays(path)
     description = arrays.pop(DESCRIPTION, np.zeros(0, np.int8)).tobytes().rstrip(b"\0")
     settings = Settings(path, parse_yaml(description, path))
-    tables = [_table(require(folder, name)) for name in _vocabularies(folder)]
+    found = [read_marian_vocabulary(path) for path in _vocabularies(folder, decoder)]
+    tables = [one.table[: most or None] for one, most in zip(found, _most(settings), strict=True)]
     tables = tables[:1] if tables[0] == tables[-1] else tables
     orders, ids = align(tables, {"pad": "</s>", "unknown": "<unk>", "start": "</s>", "end": "</s>"})
     tensors = {_plain(name): _oriented(name, array) for name, array in arrays.items()}
     places = {SHARED: orders[0], SOURCE: orders[0], TARGET: orders[-1], OUTPUT: orders[-1], BIAS: orders[-1]}
+    tensors, padding = without_padding(tensors, {name: order.known for name, order in places.items()}, path)
     tensors = reorder(tensors, places, path)
     config = _config(settings, tensors, [len(order.rows) for order in (orders[0], orders[-1])])
     return Imported(
         config=config,
         weights=our_weights(tensors, config, _names(config), path),
-        vocabulary=symbol_vocabulary(folder, [order.pieces for order in orders], ids),
+        vocabulary=symbol_vocabulary(folder, [order.pieces for order in orders], ids, _models(found)),
         languages=languages or named_languages(folder.resolve().name) or UNKNOWN_LANGUAGES,
         origin={"toolkit": "Marian", "name": folder.resolve().name, "licence": stated_licence(folder)},
-        search=SEARCH,
+        search=_search(decoder),
+        notes=[
+            *MODEL.notes(settings.values),
+            *DECODER.notes(decoder.values, "decoder.yml: "),
+            *dict.fromkeys(note for one in found for note in one.notes),
+            *padding,
+        ],
     )
 
 
-def _model(folder: Path) -> Path:
+def _model(folder: Path, decoder: Settings) -> Path:
+    named = decoder.get("models", [])
+    if not isinstance(named, list) or len(named) > 1 or not all(isinstance(name, str) for name in named):
+        raise decoder.refuse("models", "one model can be imported")
+    if named and (folder / Path(named[0]).name).is_file():
+        return require(folder, Path(named[0]).name)
     found = sorted(path.name for path in folder.glob("*.npz"))
     if len(found) > 1 and "model.npz" not in found:
         raise HeadscopeError(f"{folder} has several models ({', '.join(found)}): rename one to model.npz")
@@ -70,57 +92,52 @@ def _model(folder: Path) -> Path:
 def _arrays(path: Path) -> dict[str, np.ndarray]:
     try:
         with np.load(path, allow_pickle=False) as file:
-            return dict(file)
+            arrays = dict(file)
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
         raise HeadscopeError(f"{path} is damaged, or no .npz of plain numbers: copy it again") from error
+    for name, array in arrays.items():
+        if array.dtype.kind not in "fiu":
+            raise HeadscopeError(f"{path}: '{name}' holds no numbers but {array.dtype}")
+    return arrays
 
 
-def _vocabularies(folder: Path) -> list[str]:
-    """The files of the source and the target vocabulary."""
+def _decoder(folder: Path) -> Settings:
+    """What `decoder.yml` says, if it is there."""
     path = folder / "decoder.yml"
-    if not path.exists():
-        return ["vocab.yml", "vocab.yml"]
-    names = parse_yaml(path.read_bytes(), path).get("vocabs")
+    return Settings(path, parse_yaml(path.read_bytes(), path) if path.exists() else {})
+
+
+def _vocabularies(folder: Path, decoder: Settings) -> list[Path]:
+    """The files of the source and the target vocabulary."""
+    if not decoder.path.exists():
+        return [require(folder, *VOCABULARIES)] * 2
+    names = decoder.get("vocabs", None)
     if not isinstance(names, list) or len(names) != 2 or not all(isinstance(name, str) for name in names):
-        raise HeadscopeError(f"{path}: vocabs = {names!r}: two files are expected")
+        raise HeadscopeError(f"{decoder.path}: vocabs = {names!r}: two files are expected")
     for name in names:
         if Path(name).name != name:
-            raise HeadscopeError(f"{path}: the vocabulary '{name}' is not a file beside it")
-    return names
+            raise HeadscopeError(f"{decoder.path}: the vocabulary '{name}' is not a file beside it")
+    return [require(folder, name) for name in names]
 
 
-def _table(path: Path) -> tuple[str, ...]:
-    """A vocabulary: `piece: id` on each line, or `? piece` and `: id` on two. YAML readers lose some of its pieces."""
-    ids: dict[int, str] = {}
-    waiting: str | None = None
-    for number, line in enumerate(read_lines(path), 1):
-        line = line.rstrip("\r")
-        if line.startswith("? "):
-            waiting = line[2:]
-            continue
-        piece, colon, index = line.rpartition(":")
-        piece = piece if waiting is None else waiting
-        if line and (not colon or not index.strip().isdecimal()):
-            raise HeadscopeError(f"{path}, line {number}: a piece and its id are expected, not {line[:40]!r}")
-        if line:
-            ids[int(index)] = _unquoted(piece)
-        waiting = None
-    if sorted(ids) != list(range(len(ids))) or not {"</s>", "<unk>"} <= set(ids.values()):
-        raise HeadscopeError(f"{path}: ids are missing, or the pieces </s> and <unk>")
-    return tuple(ids[index] for index in range(len(ids)))
+def _models(found: Sequence[MarianVocabulary]) -> list[str]:
+    """The vocabularies that are SentencePiece models, each once, if all of them are."""
+    return list(dict.fromkeys(one.path.name for one in found)) if all(one.sentencepiece for one in found) else []
 
 
-def _unquoted(piece: str) -> str:
-    if len(piece) > 1 and piece[0] == piece[-1] == "'":
-        return piece[1:-1].replace("''", "'")
-    if len(piece) > 1 and piece[0] == piece[-1] == '"':
-        return re.sub(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(.))", _unescaped, piece[1:-1])
-    return piece
+def _most(settings: Settings) -> list[int]:
+    """How many pieces of each vocabulary are taken at most; 0: all."""
+    most = settings.get("dim-vocabs", [0, 0])
+    if not isinstance(most, list) or len(most) != 2 or not all(type(one) is int and one >= 0 for one in most):
+        raise settings.refuse("dim-vocabs", "two whole numbers are expected")
+    return most
 
 
-def _unescaped(found: re.Match[str]) -> str:
-    code = found[1] or found[2]
-    return chr(int(code, 16)) if code else found[3]
+def _search(decoder: Settings) -> SearchDefaults:
+    """How its decoder would search. `normalize` without a number is 1."""
+    alpha = decoder.get("normalize", ALPHA)
+    alpha = float(alpha) if isinstance(alpha, bool) else decoder.real("normalize", ALPHA)
+    return search_defaults(decoder, beam=decoder.number("beam-size", BEAM), alpha=alpha, kind="power", finish="top")
 
 
 def _plain(name: str) -> str:
@@ -153,9 +170,12 @@ def _config(settings: Settings, tensors: Mapping[str, Tensor], sizes: list[int])
     if settings.get("type") != "transformer":
         raise settings.refuse("type", "only 'transformer' can be imported")
     settings.expect("transformer-decoder-autoreg", "self-attention")
-    settings.expect("transformer-no-projection", False)
-    settings.expect("transformer-train-position-embeddings", False)
+    for key in REFUSED:
+        settings.expect(key, False)
     settings.expect("transformer-tied-layers", [])
+    settings.expect("transformer-attention-mask", "default")
+    settings.expect("lemma-dim-emb", 0)
+    settings.expect("lemma-dependency", "")
     for key in ("transformer-ffn-depth", "transformer-decoder-ffn-depth"):
         settings.expect(key, 2, 0)
     if settings.get("transformer-postprocess-emb", "d") not in ("", "d"):

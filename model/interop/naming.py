@@ -67,9 +67,9 @@ def our_weights(tensors: Mapping[str, Tensor], config: ModelConfig, names: Names
             raise HeadscopeError(
                 f"{path}: '{theirs}' has the shape {list(found.shape)}, but the configuration asks for {list(shape)}"
             )
-        if not found.isfinite().all():
-            raise HeadscopeError(f"{path}: '{theirs}' holds values that are not finite")
         weights[ours] = found.float()
+        if not weights[ours].isfinite().all():
+            raise HeadscopeError(f"{path}: '{theirs}' holds values that are not finite in float32")
         used.add(theirs)
     if unknown := sorted(set(tensors) - used):
         raise HeadscopeError(f"{path} holds the tensor '{unknown[0]}', for which a model of this kind has no place")

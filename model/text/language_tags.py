@@ -49,7 +49,7 @@ class TaggedVocabulary:
             return Segmentation(text, (), (), ())
         spans: list[Span] = [(0, length)] * len(opening) + [(a + length, b + length) for a, b in rest.spans]
         pieces = (*(self.piece(index, side) for index in opening), *rest.pieces)
-        return Segmentation(text, (*opening, *rest.ids), pieces, tuple(spans))
+        return Segmentation(text, (*opening, *rest.ids), pieces, tuple(spans), rest.mark)
 
     def encode_ids(self, texts: Sequence[str], side: Side = "source") -> list[list[int]]:
         """The ids of many texts, as `encode` gives them, but fast."""
@@ -64,7 +64,8 @@ class TaggedVocabulary:
         """The text that pieces stand for, and where each stands in it. Tags that are not typed are no text."""
         silent = {self._tags.source, self._tags.target}
         found = self._inner.locate([self.pad if index in silent else index for index in ids], side)
-        return Segmentation(found.text, tuple(ids), tuple(self.piece(index, side) for index in ids), found.spans)
+        pieces = tuple(self.piece(index, side) for index in ids)
+        return Segmentation(found.text, tuple(ids), pieces, found.spans, found.mark)
 
     def decode(self, ids: Sequence[int], side: Side = "target") -> str:
         """The text that pieces stand for."""

@@ -1,13 +1,22 @@
 """A vocabulary of symbols that stand in the text with blanks between them: letters, phonemes, ready-cut pieces."""
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from headscope.model.text.vocabulary import Segmentation, Side, Span, Vocabulary
 from headscope.model.text.vocabulary_files import Description, VocabularyFiles, write_files
 
 _SYMBOL = re.compile(r"\S+")
+MARKS: Mapping[str, str] = {
+    "@@": r".+@@",
+    "##": r"##.+",
+    "▁": r"▁.+",
+    "￭": r"￭.+|.+￭",
+}
+"""What symbols bear that are pieces of words: `@@` or `￭` at the end of one where the word goes on, `##` or `￭` at the
+beginning of one that goes on, `▁` at the beginning of one that opens a word."""
 
 
 class SymbolVocabulary:
@@ -25,6 +34,7 @@ class SymbolVocabulary:
         self._ids = [
             {symbol: index for index, symbol in enumerate(table) if index not in special} for table in self._tables
         ]
+        self._marks = [mark_of(table) for table in self._tables]
 
     def size(self, side: Side) -> int:
         """Number of ids."""
@@ -35,7 +45,7 @@ class SymbolVocabulary:
         found = list(_SYMBOL.finditer(text))
         ids = self._lookup([match.group() for match in found], side)
         pieces = tuple(self.piece(index, side) for index in ids)
-        return Segmentation(text, tuple(ids), pieces, tuple(match.span() for match in found))
+        return Segmentation(text, tuple(ids), pieces, tuple(match.span() for match in found), self._mark(side))
 
     def encode_ids(self, texts: Sequence[str], side: Side = "source") -> list[list[int]]:
         """The ids of many texts."""
@@ -52,7 +62,7 @@ class SymbolVocabulary:
                 continue
             text += f" {piece}" if text else piece
             spans.append((len(text) - len(piece), len(text)))
-        return Segmentation(text, tuple(ids), pieces, tuple(spans))
+        return Segmentation(text, tuple(ids), pieces, tuple(spans), self._mark(side))
 
     def decode(self, ids: Sequence[int], side: Side = "target") -> str:
         """The symbols with blanks between them."""
@@ -78,8 +88,37 @@ class SymbolVocabulary:
         ids = self._ids[0 if side == "source" else -1]
         return [ids.get(symbol, self.unknown) for symbol in symbols]
 
+    def _mark(self, side: Side) -> str:
+        return self._marks[0 if side == "source" else -1]
+
     def _table(self, side: Side) -> tuple[str, ...]:
         return self._tables[0 if side == "source" else -1]
+
+
+def mark_of(table: Iterable[str]) -> str:
+    """The mark that most symbols of a table bear; nothing where none bears one."""
+    counts = Counter(mark for symbol in table for mark, pattern in MARKS.items() if re.fullmatch(pattern, symbol))
+    return max(counts, key=counts.__getitem__, default="")
+
+
+def join(symbols: Sequence[str], mark: str) -> tuple[str, list[Span]]:
+    """Symbols as words with blanks between them, without their marks, and where each stands there."""
+    text, goes_on = "", True
+    spans: list[Span] = []
+    for symbol in symbols:
+        if mark == "▁":
+            goes_on = not text or not symbol.startswith(mark)
+            plain, last = symbol.removeprefix(mark).replace(mark, " "), False
+        else:
+            marked = re.fullmatch(MARKS[mark], symbol) is not None
+            first = marked and mark in ("##", "￭") and symbol.startswith(mark)
+            last = marked and mark in ("@@", "￭") and symbol.endswith(mark)
+            plain = symbol[len(mark) * first : len(symbol) - len(mark) * last]
+            goes_on = goes_on or first
+        text += plain if goes_on else f" {plain}"
+        spans.append((len(text) - len(plain), len(text)))
+        goes_on = last
+    return text, spans
 
 
 def pieces_of(vocabulary: Vocabulary) -> SymbolVocabulary:

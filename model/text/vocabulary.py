@@ -22,6 +22,9 @@ class Segmentation:
     spans: tuple[Span, ...]
     """Where each piece stands in `text`. Pieces of one character share its span; a character that belongs to no
     piece leaves a gap; an empty span is a piece without any character of its own."""
+    mark: str | None = None
+    """For symbols with blanks between them: what says that a word goes on, one of `symbol_vocabulary.MARKS`, or nothing
+    ("") where none does. None: the blanks of the text stand between words."""
 
 
 @runtime_checkable

@@ -1,3 +1,5 @@
+import re
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -8,6 +10,7 @@ from hypothesis import strategies as st
 from headscope.analysis.capture.attention import attention_maps
 from headscope.analysis.records.attention_maps import AttentionMaps, Tokens
 from headscope.analysis.records.words import SEVERAL, words
+from headscope.model.errors import HeadscopeError
 from tests.analysis.handmade import random_maps
 
 SOURCE = ("Don't stop (now).", [(0, 3), (3, 5), (5, 8), (8, 10), (10, 12), (12, 13), (13, 15), (15, 17)])
@@ -101,3 +104,49 @@ def test_pieces_of_sentencepiece(translator):
     assert texts(found.predicts) == ["Mein", "Nachbar", "hält", "Bienen", ".", "</s>"]
     for layer in found.cross:
         np.testing.assert_allclose(layer.sum(-1), 1, atol=1e-5)
+
+
+def marked(text: str, mark: str) -> AttentionMaps:
+    """A record of symbols with blanks between them, on both sides."""
+    spans = [match.span() for match in re.finditer(r"\S+", text)]
+    maps = random_maps((text, spans), (text, spans))
+    sides = {role: replace(getattr(maps, role), mark=mark) for role in ("source", "reads", "predicts")}
+    return replace(maps, **sides)
+
+
+@pytest.mark.parametrize(
+    ("text", "mark"),
+    [
+        ("so un@@ believ@@ able , no", "@@"),
+        ("so un ##believ ##able , no", "##"),
+        ("▁so ▁un believ able , ▁no", "▁"),
+        ("so un￭ believ ￭able ￭, no", "￭"),
+    ],
+)
+def test_symbols_are_joined_by_their_marks(text: str, mark: str):
+    maps = marked(text, mark)
+    found = words(maps)
+    assert texts(found.source) == ["so", "unbelievable", ",", "no", "</s>"]
+    assert texts(found.predicts) == ["so", "unbelievable", ",", "no", "</s>"]
+    assert texts(found.reads) == ["<s>", "so", "unbelievable", ",", "no"]
+    assert [found.source.text[slice(*token.span)] for token in found.source.tokens[:-1]] == texts(found.source)[:-1]
+    assert found.log_probs[1] == pytest.approx(maps.log_probs[1:4].sum())
+    for layer in (*found.encoder, *found.cross, *found.decoder):
+        np.testing.assert_allclose(layer.sum(-1), 1)
+
+
+def test_symbols_without_marks_make_no_words():
+    with pytest.raises(HeadscopeError, match=r"do not say where a word goes on \(with @@, ##, ▁, ￭\)"):
+        words(marked("a b c", ""))
+
+
+def test_pieces_typed_are_the_same_words(translator):
+    sides = ("The neighbours sold the old house again", "source"), ("Die Nachbarn hielten Bienen", "target")
+    pieces = [" ".join(translator.vocabulary.encode(text, side).pieces) for text, side in sides]
+    expected = words(attention_maps(translator, *(text for text, _ in sides)))
+    found = words(attention_maps(translator.in_pieces(), *pieces))
+    for role in ("source", "reads", "predicts"):
+        assert texts(getattr(found, role)) == texts(getattr(expected, role))
+    for kind in ("encoder", "decoder", "cross"):
+        for one, other in zip(found.layers(kind), expected.layers(kind), strict=True):
+            np.testing.assert_allclose(one, other, atol=1e-6)

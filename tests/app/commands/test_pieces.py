@@ -1,13 +1,15 @@
 """`--pieces`: text is pieces of the vocabulary, in and out."""
 
 import json
+from pathlib import Path
 
 import pytest
 
+from headscope.model.checkpoint import save_checkpoint
 from headscope.model.text.language_tags import TaggedVocabulary
 from headscope.model.text.symbol_vocabulary import SymbolVocabulary, pieces_of
 from headscope.model.text.vocabulary_files import Tags
-from tests.toys import SENTENCES
+from tests.toys import SENTENCES, tiny_model
 
 SOURCE, TARGET = SENTENCES[3]
 
@@ -76,3 +78,35 @@ def test_special_pieces_cannot_be_typed(translator, text):
     vocabulary = translator.vocabulary
     ids = pieces_of(vocabulary).encode(text, "source").ids
     assert not {vocabulary.start, vocabulary.end, vocabulary.pad} & set(ids)
+
+
+@pytest.fixture
+def marked(tmp_path):
+    """The folder of an untrained model whose symbols bear marks, or not."""
+
+    def write(*symbols: str) -> Path:
+        vocabulary = SymbolVocabulary([["<pad>", "<unk>", "<s>", "</s>", *symbols]])
+        size = vocabulary.size("source")
+        model = tiny_model(source_vocabulary=size, target_vocabulary=size)
+        save_checkpoint(tmp_path / "m", model, vocabulary, ("de", "en"))
+        return tmp_path / "m"
+
+    return write
+
+
+@pytest.mark.parametrize("pieces", ["un@@ believ@@ able", "un ##believ ##able", "▁un believ able", "un￭ believ ￭able"])
+def test_words_of_symbols(command, marked, tmp_path, pieces):
+    out = tmp_path / "out.json"
+    given = ("--source", pieces, "--target", pieces, "--out", out, "--pieces", "--words")
+    assert command("attend", "--checkpoint", marked(*pieces.split()), *given).code == 0
+    assert [token["piece"] for token in json.loads(out.read_text("utf-8"))["source"]["tokens"]] == [
+        "unbelievable",
+        "</s>",
+    ]
+
+
+def test_symbols_without_marks_make_no_words(command, marked, tmp_path):
+    given = ("--source", "a b", "--target", "a", "--out", tmp_path / "out.json", "--pieces", "--words")
+    found = command("attend", "--checkpoint", marked("a", "b"), *given)
+    assert found.refuses("do not say where a word goes on")
+    assert not (tmp_path / "out.json").exists()

@@ -237,3 +237,21 @@ def test_other_architectures_are_named(tmp_path):
     assert "encoder.activation = 1" in problem(tmp_path / "m")
     random_model(tmp_path / "n", vocabulary=VOCABULARY, scale=3.0)
     assert "encoder.scale_embeddings = 3.0" in problem(tmp_path / "n")
+
+
+def test_what_is_not_obeyed_is_named(ctranslate2):
+    assert read_ctranslate2(ctranslate2).notes == []
+    rewrite(ctranslate2, suppress_ids=[3], invented="x")
+    assert [note.partition(" is not obeyed: ")[0] for note in read_ctranslate2(ctranslate2).notes] == [
+        "suppress_ids = [3]",
+        "invented = 'x'",
+    ]
+
+
+def test_padded_tables(ctranslate2):
+    (ctranslate2 / "shared_vocabulary.json").write_text(json.dumps(VOCABULARY[:-3]))
+    rewrite(ctranslate2, decoder_start_token="</s>")
+    imported = read_ctranslate2(ctranslate2)
+    assert imported.vocabulary.size("target") == len(VOCABULARY) - 3
+    assert "has 19 rows for 16 pieces: the 3 that no piece has are cut" in imported.notes[0]
+    assert translator_of(imported).translate(["a b"])[0].hypotheses

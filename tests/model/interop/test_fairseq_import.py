@@ -14,7 +14,7 @@ from headscope.model.errors import HeadscopeError
 from headscope.model.interop.fairseq_import import read_fairseq
 from headscope.model.network.positions import sinusoid_table
 from headscope.model.translator import load_translator
-from tests.model.interop.toys import SHAPE, Harmful, assert_same_inside, randomise, translator_of
+from tests.model.interop.toys import SHAPE, Harmful, assert_same_inside, randomise, sentencepiece, translator_of
 from tests.toys import tiny_model
 
 LETTERS = [*"abcdefghijkl"]
@@ -263,6 +263,12 @@ def test_tables_that_tying_would_lose(tmp_path):
     assert "'encoder.embed_tokens.weight' and 'decoder.embed_tokens.weight' differ" in problem(tmp_path / "m")
 
 
+def test_single_numbers(separate):
+    folder, _, state = separate
+    write(folder, state | {"encoder.layers.0.self_attn.in_proj_weight": torch.tensor(1.0)}, target=[*LETTERS, "y", "z"])
+    assert "'encoder.layers.0.self_attn.in_proj_weight' is a single number" in problem(folder)
+
+
 def test_dictionaries(separate):
     folder = separate[0]
     assert "'../de' is no language" in problem(folder, ("../de", "en"))
@@ -294,3 +300,56 @@ def test_ours_in_their_names_and_back():
     model = tiny_model(norm="pre", share_source_target=False, share_output=False)
     theirs = [their_name(name, _names()) for name, _ in model.named_parameters()]
     assert len(set(theirs)) == len(theirs)
+
+
+# What is not obeyed
+
+
+def test_arguments_of_a_training_need_no_note(separate, tmp_path):
+    _, _, state = separate
+    training = {"lr": [5e-4], "warmup_updates": 4000, "clip_norm": 0.1, "max_tokens": 4096, "adam_betas": "(0.9, 0.98)"}
+    write(tmp_path / "m", state, target=[*LETTERS, "y", "z"], left_pad_source=True, **training)
+    assert read_fairseq(tmp_path / "m").notes == []
+
+
+def test_what_is_not_obeyed_is_named(separate, tmp_path):
+    _, _, state = separate
+    named = {"bpe": "subword_nmt", "bpe_codes": "/x/codes", "tokenizer": "moses", "invented": 3}
+    write(tmp_path / "m", state, target=[*LETTERS, "y", "z"], **named)
+    assert sorted(note.partition(" is not obeyed: ")[0] for note in read_fairseq(tmp_path / "m").notes) == [
+        "bpe = 'subword_nmt'",
+        "bpe_codes = '/x/codes'",
+        "invented = 3",
+        "tokenizer = 'moses'",
+    ]
+
+
+def test_groups_beside_the_model(separate):
+    folder, _, _ = separate
+    path = folder / "checkpoint_best.pt"
+
+    def change(args: dict[str, Any]) -> dict[str, Any]:
+        generation = {"_name": None, "beam": 7, "lenpen": 0.6, "min_len": 5, "max_len_b": 99, "no_repeat_ngram_size": 2}
+        tools = {"bpe": {"_name": "sentencepiece", "sentencepiece_model": "/x/my.model"}, "tokenizer": None}
+        return nested(args) | {"generation": generation, "common": {"seed": 1}, "new_group": {"a": 1}, **tools}
+
+    grouped(path, change)
+    imported = read_fairseq(folder)
+    assert (imported.search.beam, imported.search.alpha, imported.search.longest) == (7, 0.6, 99)
+    assert sorted(note.partition(" is not obeyed: ")[0] for note in imported.notes) == [
+        "cfg.new_group = {'a': 1}",
+        "min_len = 5",
+        "no_repeat_ngram_size = 2",
+        "sentencepiece_model = '/x/my.model'",
+    ]
+    model, _ = sentencepiece()
+    (folder / "my.model").write_bytes(model)
+    assert read_fairseq(folder).kind_of_text == "text, cut by SentencePiece"
+
+
+def test_padded_tables(separate, tmp_path):
+    _, _, state = separate
+    write(tmp_path / "m", state, target=[*LETTERS, "y"])
+    imported = read_fairseq(tmp_path / "m")
+    assert imported.config.target_vocabulary == 17
+    assert "'decoder.embed_tokens.weight' has 18 rows for 17 pieces" in imported.notes[0]

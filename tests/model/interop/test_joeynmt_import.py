@@ -13,7 +13,7 @@ from headscope.model.interop.joeynmt_import import read_joeynmt
 from headscope.model.network.positions import sinusoid_table
 from headscope.model.network.transformer import Transformer
 from headscope.model.translator import load_translator
-from tests.model.interop.toys import translator_of
+from tests.model.interop.toys import sentencepiece, translator_of
 from tests.toys import random_batch, tiny_model
 
 PIECES = ["<unk>", "<pad>", "<s>", "</s>", *"abcdefgh"]
@@ -201,3 +201,52 @@ def test_other_contents(folder):
     assert "holds no model of JoeyNMT" in problem(folder)
     (folder / "best.ckpt").write_bytes(b"PK")
     assert "best.ckpt" in problem(folder)
+
+
+def change(folder: Path, part: str, **values: Any) -> None:
+    """Change keys of a part of the configuration, such as `data.src`."""
+    content = yaml.safe_load((folder / "config.yaml").read_text())
+    group = content
+    for key in part.split("."):
+        group = group.setdefault(key, {})
+    group.update(values)
+    (folder / "config.yaml").write_text(yaml.safe_dump(content))
+
+
+def test_what_is_not_obeyed_is_named(folder):
+    assert read_joeynmt(folder).notes == []
+    change(folder, "testing", min_output_length=4, no_repeat_ngram_size=3, max_output_length=60, repetition_penalty=-1)
+    change(folder, "data.src", lowercase=True, level="char", max_length=100)
+    change(folder, "data.trg.tokenizer_cfg", pretokenizer="moses")
+    change(folder, "model.encoder", invented=2)
+    imported = read_joeynmt(folder)
+    assert imported.search.longest == 60
+    assert sorted(note.partition(" is not obeyed: ")[0] for note in imported.notes) == [
+        "data.src.level = 'char'",
+        "data.src.lowercase = True",
+        "data.trg.tokenizer_cfg.pretokenizer = 'moses'",
+        "model.encoder.invented = 2",
+        "testing.min_output_length = 4",
+        "testing.no_repeat_ngram_size = 3",
+    ]
+
+
+@pytest.mark.parametrize(("key", "value"), [("beam_alpha", "much"), ("beam_size", [1]), ("max_output_length", "no")])
+def test_search_settings_that_cannot_be(folder, key, value):
+    change(folder, "testing", **{key: value})
+    assert str(value) in problem(folder)
+
+
+def test_a_tokeniser_that_the_configuration_names(folder):
+    for side in ("src", "trg"):
+        change(folder, f"data.{side}", tokenizer_type="sentencepiece", level="bpe")
+        change(folder, f"data.{side}.tokenizer_cfg", model_file="/elsewhere/my.model", model_type="bpe")
+    imported = read_joeynmt(folder)
+    assert imported.kind_of_text == "pieces with blanks between them"
+    assert (
+        "data.src.tokenizer_cfg.model_file = '/elsewhere/my.model' is not obeyed: there is no such" in imported.notes[0]
+    )
+    model, _ = sentencepiece()
+    (folder / "my.model").write_bytes(model)
+    imported = read_joeynmt(folder)
+    assert (imported.kind_of_text, imported.notes) == ("text, cut by SentencePiece", [])

@@ -47,7 +47,7 @@ def test_search_settings(folder):
     settings = translator_of(imported).settings
     assert (settings.beam, settings.longest, settings.finish) == (6, 99, "top")
     assert (settings.penalty.alpha, settings.penalty.kind) == (0.8, "power")
-    assert "no_repeat_ngram_size = 3 is not applied" in imported.notes[0]
+    assert imported.notes == ["no_repeat_ngram_size = 3 is not obeyed: translations may repeat themselves"]
     change_json(folder, "generation_config.json", num_beams=0)
     assert "beam = 0" in problem(folder)
 
@@ -213,3 +213,38 @@ def test_tensors_that_do_not_fit(folder):
         assert message in problem(folder)
     change_weights(folder, **{name: weights, "model.decoder.layers.3.fc1.weight": weights})
     assert "holds the tensor 'model.decoder.layers.3.fc1.weight'" in problem(folder)
+
+
+def test_what_is_not_obeyed_is_named(folder):
+    change_json(folder, early_stopping=True, min_length=5, invented=1)
+    change_json(folder, "generation_config.json", suppress_tokens=[3], length_penalty=0.7)
+    (folder / "tokenizer_config.json").write_text(json.dumps({"lowercase": True, "target_spm": "target.spm"}))
+    imported = read_marian(folder)
+    assert imported.search.alpha == 0.7
+    assert sorted(note.partition(" is not obeyed: ")[0] for note in imported.notes) == [
+        "early_stopping = True",
+        "invented = 1",
+        "min_length = 5",
+        "suppress_tokens = [3]",
+        "tokenizer_config.json: lowercase = True",
+    ]
+
+
+def test_sentencepiece_models_that_the_tokenizer_names(folder):
+    (folder / "source.spm").rename(folder / "own.spm")
+    assert "has no source.spm" in problem(folder)
+    (folder / "tokenizer_config.json").write_text(json.dumps({"source_spm": "/elsewhere/own.spm"}))
+    assert read_marian(folder).vocabulary.encode("The house", "source").ids
+
+
+@pytest.mark.parametrize("value", [3, [0, 5]])
+def test_another_end_that_is_forced(folder, value):
+    change_json(folder, "generation_config.json", forced_eos_token_id=value)
+    assert "forced_eos_token_id" in problem(folder)
+
+
+def test_numbers_too_large_for_us(folder):
+    name = "model.decoder.layers.2.encoder_attn.q_proj.weight"
+    weights = load_file(folder / "model.safetensors")[name].double()
+    change_weights(folder, **{name: weights + 1e300})
+    assert f"'{name}' holds values that are not finite in float32" in problem(folder)

@@ -194,3 +194,31 @@ def test_padding_is_never_written(marian):
         translator.model.projection.bias[translator.vocabulary.pad] = 1e3
     for translation in translator.translate(SOURCES):
         assert translator.vocabulary.pad not in translation.hypotheses[0].pieces
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_padded_tables(tmp_path, float64, shared):
+    """Rows that no piece has are cut: theirs, without these logits, gives the same."""
+    model, pieces = sentencepiece()
+    for name in ("source.spm", "target.spm"):
+        (tmp_path / name).write_bytes(model)
+    table = marian_pieces(pieces)
+    rows = [*table, *(f"filler {index}" for index in range(5))]
+    special = {"pad_token_id": len(table) - 1, "decoder_start_token_id": len(table) - 1}
+    theirs = write_marian(tmp_path, rows, rows if shared else [*rows], **special)
+    for name in ("vocab.json", *([] if shared else ["target_vocab.json"])):
+        (tmp_path / name).write_text(json.dumps({piece: index for index, piece in enumerate(table)}))
+    change_json(tmp_path, "generation_config.json", bad_words_ids=[[len(table) - 1]])
+    imported = read_marian(tmp_path)
+    assert imported.config.target_vocabulary == len(table)
+    assert any(f"has {len(rows)} rows for {len(table)} pieces" in note for note in imported.notes)
+    translator = translator_of(imported)
+    text = SOURCES[0]
+    source = torch.tensor([[*translator.vocabulary.encode(text, "source").ids, translator.vocabulary.end]])
+    target = translator.vocabulary.encode(SOURCES[1], "target").ids
+    reads = torch.tensor([[translator.vocabulary.start, *target]])
+    with torch.inference_mode():
+        logits = theirs(source, attention_mask=torch.ones_like(source), decoder_input_ids=reads).logits[0]
+    expected = logits[:, : len(table)].log_softmax(-1).gather(1, torch.tensor([[*target, translator.vocabulary.end]]).T)
+    scored = translator.score([(text, SOURCES[1])])[0]
+    assert scored.log_probs == pytest.approx(expected.flatten().tolist(), abs=1e-6)

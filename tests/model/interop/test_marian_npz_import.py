@@ -1,18 +1,20 @@
 """Models as Marian stores them, against CTranslate2's own converter of them."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
 import yaml
 
 from headscope.model.errors import HeadscopeError
 from headscope.model.interop.marian_npz_import import read_marian_npz
 from headscope.model.translator import load_translator
 from tests.model.interop.ctranslate2_toys import package
-from tests.model.interop.toys import translator_of
+from tests.model.interop.toys import sentencepiece, translator_of
 
 PIECES = ["</s>", "<unk>", *"abcdefghij", "▁the", '"', "'", "\\", ":", "\u2028", "\x85", "ü"]
 TEXTS = ["a b c d", "j i", "▁the : ' \" ü", "e f g h z"]
@@ -211,9 +213,91 @@ def test_objects_are_never_unpickled(tmp_path):
     assert "holds no settings" in problem(folder)
 
 
+def test_arrays_that_are_no_parameters(tmp_path):
+    folder = write(tmp_path / "m")
+    content = dict(np.load(folder / "model.npz"))
+    for name, value, message in (
+        ("Wemb", np.float32(1), "'Wemb' is a single number"),
+        ("encoder_l1_self_Wq", np.array(["x"]), "'encoder_l1_self_Wq' holds no numbers"),
+        ("encoder_l1_self_Wq", np.ones((3, 16), np.float32), "'encoder.0.self.q.weight' has the shape [16, 3]"),
+        ("decoder_l1_context_bq", np.full((1, 16), np.nan), "holds values that are not finite"),
+    ):
+        np.savez(folder / "model.npz", **content | {name: value})
+        assert message in problem(folder)
+
+
 def test_several_models(tmp_path):
     folder = write(tmp_path / "m")
     (folder / "model.npz").rename(folder / "a.npz")
     assert read_marian_npz(folder).config.d_model == 16
     (folder / "b.npz").touch()
     assert "has several models (a.npz, b.npz)" in problem(folder)
+
+
+def test_what_the_decoder_is_asked_for(tmp_path):
+    folder = write(tmp_path / "m")
+    decoder = {"vocabs": ["vocab.yml"] * 2, "models": ["/there/model.npz"], "beam-size": 3, "normalize": 1}
+    (folder / "decoder.yml").write_text(yaml.safe_dump(decoder | {"word-penalty": 0.5, "mini-batch": 16}))
+    imported = read_marian_npz(folder)
+    assert (imported.search.beam, imported.search.alpha) == (3, 1.0)
+    assert imported.notes == [
+        "decoder.yml: word-penalty = 0.5 is not obeyed: a piece costs nothing more than its probability"
+    ]
+    (folder / "decoder.yml").write_text(yaml.safe_dump(decoder | {"beam-size": 0}))
+    assert "beam = 0" in problem(folder)
+    (folder / "decoder.yml").write_text(yaml.safe_dump(decoder | {"models": ["a.npz", "b.npz"]}))
+    assert "one model can be imported" in problem(folder)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("right-left", True), ("transformer-attention-mask", "alibi"), ("transformer-pool", True), ("lemma-dim-emb", 8)],
+)
+def test_more_that_cannot_be_imported(tmp_path, key, value):
+    assert f"{key} = {value!r}" in problem(write(tmp_path / "m", **{key: value}))
+
+
+def test_unknown_settings_are_named(tmp_path):
+    assert read_marian_npz(write(tmp_path / "m")).notes == []
+    imported = read_marian_npz(write(tmp_path / "m", invented=3))
+    assert imported.notes == ["invented = 3 is not obeyed: no such key is known here"]
+
+
+@pytest.mark.parametrize("name", ["vocab.json", "vocab.txt", "vocab.yaml"])
+def test_other_vocabularies_make_the_same_model(tmp_path, name):
+    folder = write(tmp_path / "m")
+    expected = read_marian_npz(folder)
+    (folder / "vocab.yml").unlink()
+    ids = {piece: index for index, piece in enumerate(PIECES)}
+    (folder / name).write_text("\n".join(PIECES) if name == "vocab.txt" else json.dumps(ids), "utf-8")
+    found = read_marian_npz(folder)
+    assert all(torch.equal(expected.weights[one], found.weights[one]) for one in expected.weights)
+    assert found.vocabulary.encode("a ▁the", "source") == expected.vocabulary.encode("a ▁the", "source")
+
+
+def test_sentencepiece_for_a_vocabulary(tmp_path, monkeypatch):
+    model, pieces = sentencepiece()
+    monkeypatch.setattr("tests.model.interop.test_marian_npz_import.PIECES", pieces)
+    folder = write(tmp_path / "m", dim_vocabs=[0, 0])
+    expected = read_marian_npz(folder)
+    (folder / "vocab.yml").unlink()
+    (folder / "vocab.spm").write_bytes(model)
+    found = read_marian_npz(folder)
+    assert all(torch.equal(expected.weights[one], found.weights[one]) for one in expected.weights)
+    assert found.vocabulary.decode(found.vocabulary.encode("The old house", "source").ids) == "The old house"
+
+
+def test_vocabularies_larger_and_smaller_than_the_model(tmp_path):
+    folder = write(tmp_path / "m")
+    whole = read_marian_npz(folder)
+    most = len(PIECES)
+    text = vocabulary_lines([*PIECES, "more", "and more"])
+    (folder / "vocab.yml").write_text(text, "utf-8")
+    assert read_marian_npz(folder).vocabulary.size("source") == most  # dim-vocabs says so
+    (folder / "vocab.yml").write_text(vocabulary_lines(PIECES[:-2]), "utf-8")
+    padded = read_marian_npz(folder)
+    assert padded.notes[0].startswith(f"'Wemb' has {most} rows for {most - 2} pieces: the 2 that no piece has are cut")
+    a, b = (one.vocabulary.encode("a j", "source").ids for one in (whole, padded))
+    for name in ("source_embedding.weight", "projection.bias"):
+        assert torch.equal(whole.weights[name][list(a)], padded.weights[name][list(b)])
+    assert padded.model()

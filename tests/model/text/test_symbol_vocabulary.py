@@ -1,9 +1,10 @@
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headscope.model.text.symbol_vocabulary import SymbolVocabulary
+from headscope.model.text.symbol_vocabulary import SymbolVocabulary, join
 from headscope.model.text.vocabulary import load_vocabulary
 
 SOURCE = ["<pad>", "<unk>", "<s>", "</s>", "a", "b@@", "ß"]
@@ -38,3 +39,38 @@ def test_two_tables_come_back_from_a_folder(tmp_path: Path):
     assert loaded.encode("x y </s>", "target").ids == (0, 2, 4)
     assert loaded.decode([2, 0, 1]) == "y x"
     assert loaded.piece(6, "source") == "ß"
+
+
+@pytest.mark.parametrize(
+    ("symbols", "mark", "text"),
+    [
+        ("un@@ believ@@ able !", "@@", "unbelievable !"),
+        ("un ##believ ##able ! ## x", "##", "unbelievable ! ## x"),
+        ("▁un believ able ▁x ▁ y", "▁", "unbelievable x y"),
+        ("un￭ believ ￭able ￭! ￭ @@", "￭", "unbelievable! ￭ @@"),
+        ("▁of▁the ▁end", "▁", "of the end"),
+        ("a b", "", None),
+        ("@@ ## a", "", None),
+    ],
+)
+def test_words_of_symbols(symbols: str, mark: str, text: str | None):
+    vocabulary = SymbolVocabulary([["<pad>", "<unk>", "<s>", "</s>", *symbols.split()]])
+    for found in (vocabulary.encode(symbols), vocabulary.locate(vocabulary.encode(symbols).ids)):
+        assert found.mark == mark
+    if text is not None:
+        joined, spans = join(symbols.split(), mark)
+        assert joined == text
+        strip = {"@@": "@", "##": "#", "▁": "▁", "￭": "￭"}[mark]
+        for symbol, (start, end) in zip(symbols.split(), spans, strict=True):
+            assert joined[start:end] in (symbol, symbol.strip(strip).replace("▁", " "))
+
+
+def test_each_side_has_its_mark():
+    vocabulary = SymbolVocabulary([[*SOURCE, "##c"], [*TARGET, "▁x", "▁y", "z@@"]])
+    assert vocabulary.encode("a").mark in ("@@", "##")
+    assert vocabulary.encode("x", "target").mark == vocabulary.locate([0]).mark == "▁"
+
+
+def test_pieces_of_sentencepiece_open_words_with_their_blank(translator):
+    assert translator.in_pieces().vocabulary.encode("▁a").mark == "▁"
+    assert translator.vocabulary.encode("a").mark is None
