@@ -4,12 +4,13 @@ from typing import Any
 
 from streamlit.components.v2 import component
 
-from headscope.analysis.records.attention_maps import AttentionMaps, Kind
+from headscope.analysis.records.attention_maps import AttentionMaps
 from headscope.analysis.records.labels import labels
 from headscope.app.components.assets import script, text
 from headscope.app.view.shown import Shown
 from headscope.app.wire.encoding import checked, tokens, weights
 from headscope.app.wire.long import overview
+from headscope.model.network.sites import AttentionKind
 
 _component = component(
     "headscope_head_map",
@@ -18,19 +19,19 @@ _component = component(
     js=script("head_map.js"),
 )
 
-NAMES: dict[Kind, str] = {
+NAMES: dict[AttentionKind, str] = {
     "cross": "Cross-attention",
     "encoder": "Encoder self-attention",
     "decoder": "Decoder self-attention",
 }
 
 
-def head_map(shown: Shown, kind: Kind, layer: int, head: int) -> None:
+def head_map(shown: Shown, kind: AttentionKind, layer: int, head: int) -> None:
     """Draw one head's map; layer and head count from 0."""
     _component(key="head_map", data=checked(payload(shown, kind, layer, head)))
 
 
-def payload(shown: Shown, kind: Kind, layer: int, head: int) -> dict[str, Any]:
+def payload(shown: Shown, kind: AttentionKind, layer: int, head: int) -> dict[str, Any]:
     """What the component is given."""
     maps = shown.maps
     array = maps.layers(kind)[layer][head]
@@ -52,7 +53,7 @@ def payload(shown: Shown, kind: Kind, layer: int, head: int) -> dict[str, Any]:
     }
 
 
-def axes(maps: AttentionMaps, kind: Kind) -> dict[str, Any]:
+def axes(maps: AttentionMaps, kind: AttentionKind) -> dict[str, Any]:
     """What rows and columns are, and the tokens of each row."""
     reads = tokens(labels(maps.queries(kind)))
     predicts = [None] * len(reads) if kind == "encoder" else tokens(labels(maps.predicts))
@@ -63,6 +64,6 @@ def axes(maps: AttentionMaps, kind: Kind) -> dict[str, Any]:
     }
 
 
-def row_masses(shown: Shown, kind: Kind, layer: int, head: int) -> list[float] | None:
+def row_masses(shown: Shown, kind: AttentionKind, layer: int, head: int) -> list[float] | None:
     """What each row has on symbols that are hidden; None where none is."""
     return None if shown.hidden is None else shown.hidden[kind][layer][head].astype(float).round(4).tolist()

@@ -2,7 +2,7 @@
 // stand above the columns that hold their row of the query.
 
 import { hear, tell } from "./bus.js"
-import { maskedOf, productsOf, scoresOf, step } from "./chain.js"
+import { productsOf, step } from "./chain.js"
 import { colourOf, css, inkOn, pixels, table, themeDiverging, themeScale } from "./colour.js"
 import { decode, paintOf, placeOf, rowOf, tokenOfRow } from "./matrix.js"
 import { shareAt } from "./pointer.js"
@@ -33,17 +33,18 @@ export default function inside({ data, parentElement }) {
 
 function build(state, data) {
   const { part } = state
-  const { columns, kind, most, rows, width } = data
+  const { columns, most, rows, width } = data
   Object.assign(state, { data, cell: null, hover: null })
   state.query = decode(data.query, rows.length, width)
   state.key = decode(data.key, columns.length, width)
-  const scaled = decode(data.scaled, rows.length, columns.length)
-  const stage = (name, matrix, most, signed) => ({ name, matrix, most, signed })
+  const stage = (name, sent, most, signed) => {
+    return { name, matrix: decode(sent, rows.length, columns.length), most, signed }
+  }
   state.stages = [
-    stage("Σ = q·k", scoresOf(state.query, state.key), most.score, true),
-    stage(data.scaling, scaled, most.scaled, true),
-    stage("mask", maskedOf(kind, scaled), most.scaled, true),
-    stage("softmax", decode(data.weights, rows.length, columns.length), 1, false),
+    stage("Σ = q·k", data.scores, most.score, true),
+    stage(data.scaling, data.scaled, most.scaled, true),
+    stage("mask", data.masked, most.scaled, true),
+    stage("softmax", data.weights, 1, false),
   ]
   state.numbers = { queries: numbersOf(rows.map(({ reads }) => reads)), keys: numbersOf(columns) }
   state.size = { rows: columns.length, columns: width + state.stages.length }

@@ -24,7 +24,7 @@ def inside(found: "QueryKey", maps: AttentionMaps) -> None:
 
 
 def payload(found: "QueryKey", maps: AttentionMaps) -> dict[str, Any]:
-    """What the component is given. It sums the products itself, and knows the mask by the kind of attention."""
+    """What the component is given. It multiplies entries itself, which would be too many to send."""
     kind, layer, head = found.head
     width = found.query.shape[1]
     title = f"{NAMES[kind]}, layer {layer + 1}, head {head + 1}"
@@ -40,7 +40,9 @@ def payload(found: "QueryKey", maps: AttentionMaps) -> dict[str, Any]:
         "scaling": f"÷ √{width}" + (" + bias" if biased else ""),
         "query": weights(found.query),
         "key": weights(found.key),
+        "scores": weights(found.scores),
         "scaled": weights(found.scaled),
+        "masked": weights(found.masked),
         "weights": weights(found.weights),
         "most": {
             "product": float((np.abs(found.query).max(0) * np.abs(found.key).max(0)).max()),

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from streamlit.components.v2 import component
 
-from headscope.analysis.records.attention_maps import Kind
 from headscope.analysis.records.labels import labels
 from headscope.analysis.records.links import SHARE, strongest
 from headscope.app.components.assets import script, text
@@ -14,18 +13,19 @@ from headscope.app.components.head_map import NAMES, axes, row_masses
 from headscope.app.view.shown import Shown
 from headscope.app.wire.encoding import checked, tokens
 from headscope.app.wire.long import overview
+from headscope.model.network.sites import AttentionKind
 
 _component = component(
     "headscope_lines", html=text("lines.html"), css=text("pane.css") + text("lines.css"), js=script("lines.js")
 )
 
 
-def lines(shown: Shown, kind: Kind, layer: int, heads: Sequence[int]) -> None:
+def lines(shown: Shown, kind: AttentionKind, layer: int, heads: Sequence[int]) -> None:
     """Draw the links of some heads of a layer; layer and heads count from 0."""
     _component(key="lines", data=checked(payload(shown, kind, layer, heads)))
 
 
-def payload(shown: Shown, kind: Kind, layer: int, heads: Sequence[int]) -> dict[str, Any]:
+def payload(shown: Shown, kind: AttentionKind, layer: int, heads: Sequence[int]) -> dict[str, Any]:
     """What the component is given."""
     maps = shown.maps
     found = {head: _links(maps.layers(kind)[layer][head]) for head in heads}

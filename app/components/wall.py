@@ -8,7 +8,6 @@ import numpy as np
 import streamlit as st
 from streamlit.components.v2 import component
 
-from headscope.analysis.records.attention_maps import Kind
 from headscope.analysis.records.heads import Head
 from headscope.analysis.records.labels import labels
 from headscope.analysis.records.pooling import pooled
@@ -17,6 +16,7 @@ from headscope.app.components.head_map import axes
 from headscope.app.view.shown import Shown
 from headscope.app.wire.encoding import checked, mosaic, number, tokens, weights
 from headscope.app.wire.long import block_of
+from headscope.model.network.sites import AttentionKind
 
 _component = component("headscope_wall", html=text("wall.html"), css=text("wall.css"), js=script("wall.js"))
 KEY = "wall"
@@ -24,7 +24,7 @@ KEY = "wall"
 
 def wall(
     shown: Shown,
-    kind: Kind,
+    kind: AttentionKind,
     *,
     heads: Sequence[Head],
     measure: str,
@@ -62,7 +62,7 @@ def wall(
 
 def payload(
     shown: Shown,
-    kind: Kind,
+    kind: AttentionKind,
     *,
     heads: Sequence[Head],
     measure: str,
@@ -126,12 +126,12 @@ def payload(
     }
 
 
-def chosen(kind: Kind) -> Head | None:
+def chosen(kind: AttentionKind) -> Head | None:
     """The head the visitor has chosen just now; None where what came from the browser is none."""
     return as_head(kind, st.session_state[KEY].get("chosen"))
 
 
-def as_head(kind: Kind, value: object) -> Head | None:
+def as_head(kind: AttentionKind, value: object) -> Head | None:
     """What a browser sent, as a head; whether the model has it is for the View to check."""
     if not isinstance(value, Mapping):
         return None

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from headscope.analysis.records.attention_maps import Kind
 from headscope.analysis.records.heads import Head
 from headscope.analysis.records.links import strongest
 from headscope.app.components import head_map, lines, strip, wall
@@ -23,6 +22,7 @@ from headscope.app.view.controls import KIND_LABELS
 from headscope.app.view.shown import Shown
 from headscope.app.view.state import KINDS
 from headscope.app.wire.encoding import checked, number
+from headscope.model.network.sites import AttentionKind
 
 if TYPE_CHECKING:
     from headscope.app.export.files import Export
@@ -91,7 +91,7 @@ def embedded(data: Mapping[str, Any]) -> str:
     return re.sub("[<>&]", lambda char: f"\\u{ord(char[0]):04x}", plain)
 
 
-def _kind(shown: Shown, kind: Kind) -> dict[str, Any]:
+def _kind(shown: Shown, kind: AttentionKind) -> dict[str, Any]:
     layers = shown.maps.layers(kind)
     every = [Head(kind, layer, head) for layer, array in enumerate(layers) for head in range(len(array))]
     arrays = np.concatenate(layers)

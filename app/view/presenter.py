@@ -13,8 +13,9 @@ import streamlit as st
 from headscope.analysis.records.attention_maps import AttentionMaps
 from headscope.app.components.keys import LEAVE, keys, pressed
 from headscope.app.view import session
-from headscope.app.view.state import SIDES, Pin, View, stack
+from headscope.app.view.state import SIDES, Pin, View
 from headscope.model.config import ModelConfig
+from headscope.model.network.sites import heads_at, layers_of
 
 STYLE = Path(__file__).resolve().parents[1] / "assets" / "presenter.css"
 SIGNS = {"ArrowLeft": "←", "ArrowRight": "→", "ArrowUp": "↑", "ArrowDown": "↓"}
@@ -72,10 +73,10 @@ def walks(config: ModelConfig, maps: AttentionMaps) -> tuple[Walk, ...]:
     sizes = (len(maps.source), len(maps.predicts))
 
     def head(view: View, by: int) -> View:
-        return replace(view, head=_clamp(view.head + by, stack(config, view.kind).heads))
+        return replace(view, head=_clamp(view.head + by, heads_at(config, view.kind, view.layer)))
 
     def layer(view: View, by: int) -> View:
-        return replace(view, layer=_clamp(view.layer + by, stack(config, view.kind).layers))
+        return replace(view, layer=_clamp(view.layer + by, len(layers_of(config, view.kind))))
 
     def token(view: View, by: int) -> View:
         tokens = [Pin(side, index) for side, size in zip(SIDES, sizes, strict=True) for index in range(size)]

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from headscope.analysis.records.attention_maps import AttentionMaps, Kind
+from headscope.analysis.records.attention_maps import AttentionMaps
 from headscope.analysis.records.special_tokens import hide_special, renormalised
 from headscope.analysis.records.words import words
 from headscope.app.view.state import KINDS, Scale, View
+from headscope.model.network.sites import AttentionKind
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -15,11 +16,11 @@ class Shown:
     """A record, and how much of it cannot be seen."""
 
     maps: AttentionMaps
-    hidden: dict[Kind, tuple[np.ndarray, ...]] | None
+    hidden: dict[AttentionKind, tuple[np.ndarray, ...]] | None
     """[H, Q] a layer: what each row has on start and end symbols; None where these are shown."""
     scale: Scale = "fixed"
 
-    def most(self, kind: Kind, *layers: int) -> float:
+    def most(self, kind: AttentionKind, *layers: int) -> float:
         """The end of the colour scale for heads of these layers: 1 for weights, unless the scale ends at the largest
         in sight, as that of contributions always does."""
         if self.maps.quantity == "weight" and self.scale == "fixed":

@@ -229,7 +229,7 @@ class Workbench:
         from headscope.analysis.interventions.heads import UniformAttention, Zeroed
 
         def compute(translator: "Translator") -> "WhatIf":
-            probe = {"zero": Zeroed, "uniform": UniformAttention}[instead](translator.model.config, heads)
+            probe = {"zero": Zeroed, "uniform": UniformAttention}[instead](translator.model, heads)
             settings = _settings(translator, sentence)
             return what_if(translator, sentence.source, probe, settings=settings, progress=progress)
 

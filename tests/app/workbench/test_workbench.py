@@ -13,6 +13,7 @@ from headscope.analysis.records.heads import Head
 from headscope.app.workbench.result_cache import nbytes
 from headscope.app.workbench.workbench import MAX_PIECES, Sentence, Workbench
 from headscope.model.errors import HeadscopeError
+from headscope.model.network.sites import KINDS
 from headscope.model.progress import Cancelled
 from headscope.model.translator import load_translator
 
@@ -27,9 +28,8 @@ class Model:
 def maps(text: str = "a") -> AttentionMaps:
     tokens = Tokens(text, (Token(text, 5, (0, 1)),))
     return AttentionMaps(
-        encoder=(np.ones((2, 1, 1), np.float32),),
-        decoder=(np.ones((2, 1, 1), np.float32),),
-        cross=(np.ones((2, 1, 1), np.float32),),
+        maps={kind: (np.ones((2, 1, 1), np.float32),) for kind in KINDS},
+        allowed={},
         source=tokens,
         reads=tokens,
         predicts=tokens,
@@ -222,7 +222,8 @@ def test_a_real_sentence(checkpoint):
     assert reading.maps.predicts.text == "Wie viel kostet eine Fahrkarte an die Küste?"
     assert reading.seconds > 0
     layers = [layer for kind in ("encoder", "decoder", "cross") for layer in reading.maps.layers(kind)]
-    assert nbytes(reading) == sum(layer.nbytes for layer in layers) + reading.maps.log_probs.nbytes
+    arrays = [*layers, *reading.maps.allowed.values(), reading.maps.log_probs]
+    assert nbytes(reading) == sum(array.nbytes for array in arrays)
     assert bench.card("toy").languages == ("en", "de")
 
 
