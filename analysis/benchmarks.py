@@ -22,12 +22,13 @@ from headscope.analysis.capture.pairs import SentencePair
 from headscope.model.card import Card
 from headscope.model.config import ModelConfig, preset
 from headscope.model.data.batching import Batch, EncodedCorpus, Sequences, make_batch
+from headscope.model.network.architectures import build
 from headscope.model.network.device import Precision, autocast
 from headscope.model.network.linear import pack
-from headscope.model.network.transformer import Transformer
+from headscope.model.network.seq2seq import Seq2Seq
 from headscope.model.progress import Progress, Silent
 from headscope.model.search.beam import SearchSettings, beam_search
-from headscope.model.search.stepper import TransformerStepper
+from headscope.model.search.stepper import ModelStepper
 from headscope.model.text.symbol_vocabulary import SymbolVocabulary
 from headscope.model.training.step import Objective, TrainStep
 from headscope.model.translator import Translator
@@ -51,10 +52,10 @@ class Figure:
     settings: dict[str, Any]
 
 
-def model_of(size: str, **changes: Any) -> Transformer:
+def model_of(size: str, **changes: Any) -> Seq2Seq:
     """A model of random weights, the same at every call."""
     torch.manual_seed(1)
-    return Transformer(preset(size, vocabulary=VOCABULARIES[size], **changes))
+    return build(preset(size, vocabulary=VOCABULARIES[size], **changes))
 
 
 def sentences(count: int, vocabulary: int, *, seed: int) -> list[list[int]]:
@@ -110,7 +111,7 @@ def _batches(config: ModelConfig, tokens: int, count: int) -> Iterator[Batch]:
 
 @torch.inference_mode()
 def write(
-    model: Transformer,
+    model: Seq2Seq,
     source: Tensor,
     present: Tensor,
     *,
@@ -124,8 +125,8 @@ def write(
     """Translate sentences [N S] into exactly `pieces` ids each, so that all decoders that are compared write equally
     much: the end of sentence is out of the question."""
     with autocast(model.device, precision):
-        memory = model.encode(model.embed_source(source), present)
-        stepper = TransformerStepper(model, memory, never=(pad, start, end))
+        memory = model.encode(model.embed("source", source), present)
+        stepper = ModelStepper(model, memory, never=(pad, start, end))
         found = beam_search(stepper, start=start, end=end, longest=[pieces] * len(source), settings=settings)
     return [list(search.hypotheses()[0].pieces) for search in found]
 
@@ -174,7 +175,7 @@ def capture_cost(
 
     @torch.inference_mode()
     def plain() -> None:
-        translator.model(forced.source, forced.present, forced.reads)
+        translator.model.forward(forced.source, forced.present, forced.reads)
 
     def recording() -> None:
         record(translator, pair.source, pair.target)

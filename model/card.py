@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from headscope.model.config import ModelConfig, explain, parse_config
 from headscope.model.errors import HeadscopeError
+from headscope.model.network.architectures import FIRST as FIRST_ARCHITECTURE
+from headscope.model.network.architectures import architecture
 
 FIRST = "tatoeba-en-de-sinusoidal"
 """The checkpoint that a visitor meets first: the paper's positions."""
@@ -106,7 +108,7 @@ def read_card(path: Path) -> Card:
     if not isinstance(model, dict):
         raise HeadscopeError(f"{path / CONFIG}: the key 'model' is missing or is not an object")
     try:
-        config = parse_config(model)
+        config = parse_config(model, architecture(plain.get("architecture", FIRST_ARCHITECTURE)).config)
         search = _search(plain.get("search", {}))
     except HeadscopeError as error:
         raise HeadscopeError(f"{path / CONFIG}: {error}") from error

@@ -19,12 +19,13 @@ from torch import Tensor
 from headscope.model.card import CONFIG, FORMAT, VOCABULARY, WEIGHTS, SearchDefaults
 from headscope.model.config import ModelConfig
 from headscope.model.errors import HeadscopeError
+from headscope.model.network.architectures import build
 from headscope.model.network.linear import pack
-from headscope.model.network.transformer import Transformer
+from headscope.model.network.seq2seq import Seq2Seq
 from headscope.model.text.vocabulary import Vocabulary
 
 
-def weights_of(model: Transformer, dtype: torch.dtype = torch.float32) -> dict[str, Tensor]:
+def weights_of(model: Seq2Seq, dtype: torch.dtype = torch.float32) -> dict[str, Tensor]:
     """The parameters by name; a tied table stands under its first name alone."""
     return {name: p.detach().to("cpu", dtype).contiguous() for name, p in model.named_parameters()}
 
@@ -44,7 +45,7 @@ def write_weights(path: Path, tensors: Mapping[str, Tensor], notes: Mapping[str,
 
 def save_checkpoint(
     path: Path,
-    model: Transformer,
+    model: Seq2Seq,
     vocabulary: Vocabulary,
     languages: tuple[str, str],
     *,
@@ -70,7 +71,12 @@ def save_checkpoint(
     try:
         write_weights(fresh / WEIGHTS, weights_of(model, dtype))
         vocabulary.save(fresh / VOCABULARY)
-        config = {"format": FORMAT, "languages": list(languages), "model": model.config.model_dump()}
+        config = {
+            "format": FORMAT,
+            "architecture": model.config.architecture,
+            "languages": list(languages),
+            "model": model.config.model_dump(),
+        }
         if search is not None:
             config["search"] = search.model_dump()
         write_json(fresh / CONFIG, config)
@@ -119,7 +125,7 @@ def parameter_counts(path: Path, config: ModelConfig) -> dict[str, int]:
         HeadscopeError: the weights are missing, cut short, or do not fit the configuration.
     """
     with torch.device("meta"):
-        expected = {name: p.shape for name, p in Transformer(config).named_parameters()}
+        expected = {name: p.shape for name, p in build(config).named_parameters()}
     with _opened(path / WEIGHTS) as file:
         found = {name: torch.Size(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118
     _check_shapes(path / WEIGHTS, found, expected)
@@ -137,21 +143,21 @@ def _opened(path: Path) -> Iterator[Any]:
         raise HeadscopeError(f"{path} is not a whole safetensors file ({error}): copy it again") from error
 
 
-def load_model(path: Path, config: ModelConfig, device: torch.device) -> Transformer:
+def load_model(path: Path, config: ModelConfig, device: torch.device) -> Seq2Seq:
     """The model of a checkpoint folder, ready for evaluation; its parameters take no gradients.
 
     Raises:
         HeadscopeError: the weights are broken, do not fit the configuration, or are not all finite.
     """
     with torch.random.fork_rng(devices=[]):  # initial values are drawn, and thrown away
-        model = Transformer(config)
+        model = build(config)
     load_weights(model, path / WEIGHTS)
     model = model.to(device).eval().requires_grad_(False)
     pack(model)
     return model
 
 
-def load_weights(model: Transformer, path: Path) -> None:
+def load_weights(model: Seq2Seq, path: Path) -> None:
     """Give a model the weights in a safetensors file; it is left as it was where they are not right.
 
     Raises:

@@ -1,11 +1,12 @@
 """What a Transformer is made of, as plain validated values. No torch here: pages and commands read it at once."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from headscope.model.errors import HeadscopeError
+from headscope.model.network.sites import KINDS, Capabilities, Site
 
 SinusoidLayout = Literal["interleaved", "halves", "halves_tensor2tensor", "halves_opennmt", "halves_fairseq"]
 """The tables in use. `interleaved`: the paper, sin and cos in turn. `halves`: the paper's frequencies, all sines
@@ -32,6 +33,8 @@ class ModelConfig(BaseModel):
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+    architecture: ClassVar[str] = "transformer"
+    """Its name in `model.network.architectures`; another architecture is a configuration derived from this one."""
 
     d_model: int = Field(ge=2)
     encoder: StackConfig
@@ -83,6 +86,22 @@ class ModelConfig(BaseModel):
         """Pieces a sentence may have at most, end of sentence included; None: no limit (sinusoidal)."""
         return self.position_table if self.positions == "learned" else None
 
+    def sites(self) -> tuple[Site, ...]:
+        """Every sub-layer, in the order of a pass."""
+        found = []
+        for layer in range(self.encoder.layers):
+            found.append(Site("encoder", layer, self.encoder.heads, "source", "source", causal=False))
+            found.append(Site("encoder feed-forward", layer, 0, "source", "source", causal=False))
+        for layer in range(self.decoder.layers):
+            found.append(Site("decoder", layer, self.decoder.heads, "target", "target", causal=True))
+            found.append(Site("cross", layer, self.decoder.heads, "target", "source", causal=False))
+            found.append(Site("decoder feed-forward", layer, 0, "target", "target", causal=False))
+        return tuple(found)
+
+    def capabilities(self) -> Capabilities:
+        """What can be asked of such a model."""
+        return Capabilities(KINDS, residual_stream=True, position_limit=self.position_limit)
+
 
 PRESETS: Mapping[str, tuple[int, StackConfig]] = {
     "tiny": (128, StackConfig(layers=4, heads=4, feed_forward=256)),
@@ -109,14 +128,17 @@ def preset(name: str, *, vocabulary: int, **changes: Any) -> ModelConfig:
     return parse_config(fields | changes)
 
 
-def parse_config(fields: Mapping[str, Any]) -> ModelConfig:
+def parse_config(fields: Mapping[str, Any], made: type[ModelConfig] = ModelConfig) -> ModelConfig:
     """A configuration from plain values, as they stand in `config.json`.
+
+    Args:
+        made: the configuration of another architecture.
 
     Raises:
         HeadscopeError: names the key, its value and what is allowed.
     """
     try:
-        return ModelConfig.model_validate(fields)
+        return made.model_validate(fields)
     except ValidationError as error:
         raise HeadscopeError(f"model configuration: {explain(error)}") from error
 

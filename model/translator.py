@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -20,13 +21,13 @@ from headscope.model.errors import HeadscopeError
 from headscope.model.network.device import Precision, autocast, choose_device
 from headscope.model.network.linear import pack
 from headscope.model.network.probe import Probe
-from headscope.model.network.transformer import Memory, Transformer
+from headscope.model.network.seq2seq import Seq2Seq
 from headscope.model.progress import Progress, Silent
 from headscope.model.search.beam import SearchSettings, SentenceSearch, beam_search
 from headscope.model.search.constraints import FREE, Constraints
 from headscope.model.search.penalty import LengthPenalty
 from headscope.model.search.spelling import require_writable
-from headscope.model.search.stepper import TransformerStepper
+from headscope.model.search.stepper import ModelStepper
 from headscope.model.search.trace import SearchTrace
 from headscope.model.text.segments import by_length, pad, too_long
 from headscope.model.text.symbol_vocabulary import pieces_of
@@ -42,7 +43,7 @@ ALTERNATIVES = 32
 class Translator:
     """A model with its vocabulary. It holds no state between calls, so several threads may use one."""
 
-    def __init__(self, model: Transformer, vocabulary: Vocabulary, card: Card) -> None:
+    def __init__(self, model: Seq2Seq, vocabulary: Vocabulary, card: Card) -> None:
         sizes: dict[Side, int] = {"source": model.config.source_vocabulary, "target": model.config.target_vocabulary}
         for side, rows in sizes.items():
             if vocabulary.size(side) != rows:
@@ -161,13 +162,13 @@ class Translator:
 
     def stepper(
         self, sources: Sequence[Segmentation], constraints: Constraints, *, probe: Probe | None = None
-    ) -> TransformerStepper:
+    ) -> ModelStepper:
         """The model that has read these sentences, as a search sees it. `constraints` are those of `constrained`."""
         vocabulary = self.vocabulary
         memory = self._encode([source.ids for source in sources], probe)
         never = {vocabulary.pad, vocabulary.start} - {vocabulary.end}
         given = vocabulary.prefix if constraints.prefix[: len(vocabulary.prefix)] == vocabulary.prefix else ()
-        return TransformerStepper(self.model, memory, never=sorted(never), prefix=given, probe=probe)
+        return ModelStepper(self.model, memory, never=sorted(never), prefix=given, probe=probe)
 
     def longest(self, source: Segmentation, settings: SearchSettings) -> int:
         """Pieces that its translation may have, end of sentence counted."""
@@ -280,9 +281,9 @@ class Translator:
                 alternatives=alternatives,
             )
 
-    def _encode(self, rows: Sequence[Sequence[int]], probe: Probe | None = None) -> Memory:
+    def _encode(self, rows: Sequence[Sequence[int]], probe: Probe | None) -> Any:
         source, present = self.batch(rows)
-        return self.model.encode(self.model.embed_source(source, probe=probe), present, probe=probe)
+        return self.model.encode(self.model.embed("source", source, probe=probe), present, probe=probe)
 
     @torch.inference_mode()
     def _score(
@@ -290,8 +291,7 @@ class Translator:
     ) -> list[tuple[float, ...]]:
         reads, predicts, _ = self.targets(targets)
         with autocast(self.device, precision):
-            states = self.model.decode(self.model.embed_target(reads), self._encode(sources))
-            logits = self.model.project(states)
+            logits = self.model.forward(*self.batch(sources), reads)
         log_probs = logits.to(torch.promote_types(logits.dtype, torch.float32)).log_softmax(-1)
         chosen = log_probs.gather(-1, predicts[:, :, None])[:, :, 0]
         given = self.vocabulary.prefix

@@ -2,7 +2,8 @@
 
 from torch import Tensor
 
-from headscope.model.network.probe import Probe, Site
+from headscope.model.network.probe import Probe
+from headscope.model.network.sites import Site
 
 
 class Weights(Probe):
@@ -12,7 +13,7 @@ class Weights(Probe):
         self.seen: dict[Site, Tensor] = {}
 
     def wants(self, site: Site) -> bool:
-        return "feed-forward" not in site.kind
+        return site.attends
 
     def weights(self, site: Site, weights: Tensor) -> Tensor:
         self.seen[site] = weights

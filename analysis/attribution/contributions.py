@@ -14,24 +14,24 @@ In cross-attention the residual belongs to none of the source tokens and is kept
 out are the output projection's bias, the shift of the layer norm, and the feed-forward sub-layers.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor
 
-from headscope.analysis.capture.attention import assemble, tokens
+from headscope.analysis.capture.attention import AttentionProbe, assemble, tokens
 from headscope.analysis.capture.forced import forced_batch, log_probs, to_numpy
 from headscope.analysis.capture.pairs import SentencePair
-from headscope.analysis.records.attention_maps import AttentionMaps, Kind, Tokens
-from headscope.analysis.records.heads import KINDS
+from headscope.analysis.records.attention_maps import AttentionMaps, Tokens
 from headscope.analysis.records.table import Table
 from headscope.model.network.attention import MultiHeadAttention
 from headscope.model.network.layers import Residual
-from headscope.model.network.probe import Probe, Site
-from headscope.model.network.transformer import Transformer
+from headscope.model.network.sites import KINDS, AttentionKind, Site, layers_of
+from headscope.model.network.transformer import transformer
 from headscope.model.translator import Translator
 
 if TYPE_CHECKING:
@@ -92,29 +92,22 @@ class LayerContributions(Table):
         """One row a cell: kind, layer, query_index, key_index (−1: the row's own stream), contribution."""
         import pandas as pd
 
-        def table(kind: Kind, layer: int, norms: np.ndarray, first: int = 0) -> pd.DataFrame:
+        def table(kind: AttentionKind, layer: int, norms: np.ndarray, first: int = 0) -> pd.DataFrame:
             query, key = (index.ravel() for index in np.indices(norms.shape))
             columns = {"query_index": query, "key_index": key + first, "contribution": norms.ravel()}
             return pd.DataFrame({"kind": kind, "layer": layer} | columns)
 
-        layers: dict[Kind, tuple[np.ndarray, ...]] = {
-            "encoder": self.encoder,
-            "decoder": self.decoder,
-            "cross": self.cross,
-        }
-        tables = [table(kind, layer, norms) for kind in KINDS for layer, norms in enumerate(layers[kind])]
+        tables = [table(kind, layer, norms) for kind in KINDS for layer, norms in enumerate(getattr(self, kind))]
         tables += [table("cross", layer, own[:, None], first=-1) for layer, own in enumerate(self.own)]
         return pd.concat(tables, ignore_index=True)
 
 
-class _SubLayerProbe(Probe):
+class _SubLayerProbe(AttentionProbe):
     """Keeps what every attention sub-layer saw and left."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.seen: dict[Site, list[Tensor]] = {}
-
-    def wants(self, site: Site) -> bool:
-        return site.kind in KINDS
 
     def context(self, site: Site, weights: Tensor, value: Tensor, context: Tensor) -> Tensor:
         self.seen[site] = [weights[0], value[0]]
@@ -125,36 +118,57 @@ class _SubLayerProbe(Probe):
         return normed
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SubLayers:
+    """All attention sub-layers of one teacher-forced pass."""
+
+    at: Mapping[Site, SubLayer]
+    allowed: Mapping[AttentionKind, Bool[Tensor, "Q K"]]
+    """Where each kind of attention might look."""
+    log_probs: Float[Tensor, " T"]
+    """Of each target piece."""
+
+
 @torch.no_grad()
-def sub_layers(translator: Translator, pair: SentencePair) -> tuple[dict[Site, SubLayer], Float[Tensor, " T"]]:
-    """All attention sub-layers of one teacher-forced pass, and the log-probability of each target piece."""
+def sub_layers(translator: Translator, pair: SentencePair) -> SubLayers:
+    """Read a pair, teacher-forced, and keep all of it.
+
+    Raises:
+        HeadscopeError: the model has no residual stream.
+    """
+    translator.model.capabilities().require_residual_stream("contributions")
+    model = transformer(translator.model, "contributions")
     probe = _SubLayerProbe()
-    found = log_probs(translator.model, forced_batch(translator, [pair]), probe=probe)[0]
-    return {site: SubLayer(*_modules(translator.model, site), *seen) for site, seen in probe.seen.items()}, found
+    found = log_probs(model, forced_batch(translator, [pair]), probe=probe)[0]
+    layers = {site: SubLayer(*model.attention(site), *seen) for site, seen in probe.seen.items()}
+    return SubLayers(layers, {kind: links.allowed(0) for kind, links in probe.links.items()}, found)
 
 
 @torch.inference_mode()
 def head_contributions(translator: Translator, pair: SentencePair) -> AttentionMaps:
     """Per head: ‖α_ij (x_j W_V + b_V) W_O^h‖ (Kobayashi et al. 2020, section 2). Rows do not sum to 1."""
-    layers, found = sub_layers(translator, pair)
-    norms = {site: layer.weights * layer.messages().norm(dim=-1)[:, None] for site, layer in layers.items()}
-    return assemble(translator, pair, norms, found, "contribution")
+    layers = sub_layers(translator, pair)
+    norms = {site: layer.weights * layer.messages().norm(dim=-1)[:, None] for site, layer in layers.at.items()}
+    return assemble(translator, pair, norms, layers.allowed, layers.log_probs, "contribution")
 
 
 @torch.inference_mode()
 def layer_contributions(translator: Translator, pair: SentencePair) -> LayerContributions:
     """Per layer, residual and norm included (Kobayashi et al. 2021, section 3)."""
-    layers, _ = sub_layers(translator, pair)
-    norms = {site: _norms(layer) for site, layer in sorted(layers.items())}
+    layers = sub_layers(translator, pair).at
+    norms = {
+        kind: [_norms(layers[site]) for site in layers_of(translator.model, kind)]
+        for kind in translator.model.capabilities().kinds
+    }
 
-    def of(kind: Kind) -> tuple[np.ndarray, ...]:
-        return tuple(keys for site, (keys, _) in norms.items() if site.kind == kind)
+    def of(kind: AttentionKind) -> tuple[np.ndarray, ...]:
+        return tuple(keys for keys, _ in norms.get(kind, ()))
 
     return LayerContributions(
         encoder=of("encoder"),
         decoder=of("decoder"),
         cross=of("cross"),
-        own=tuple(own for site, (_, own) in norms.items() if site.kind == "cross"),
+        own=tuple(own for _, own in norms.get("cross", ())),
         source=tokens(translator, pair.source, "source"),
         reads=tokens(translator, pair.target, "reads"),
         predicts=tokens(translator, pair.target, "predicts"),
@@ -167,7 +181,7 @@ def vectors(layer: SubLayer, rows: slice = slice(None)) -> Vectors:
     keys = torch.einsum("hqk,hko->qko", layer.weights[:, rows], layer.messages())
     own, bias = layer.stream[rows], layer.attention.output.bias
     constant = torch.zeros_like(own) if bias is None else bias.expand_as(own)
-    if layer.attention.site.kind != "cross":
+    if layer.attention.site.queries == layer.attention.site.keys:
         place = torch.arange(len(layer.stream), device=own.device)[rows]
         keys[torch.arange(len(own), device=own.device), place] += own
         own = torch.zeros_like(own)
@@ -192,9 +206,3 @@ def _norms(layer: SubLayer) -> tuple[np.ndarray, np.ndarray]:
         found.append((to_numpy(part.keys.norm(dim=-1)), to_numpy(part.own.norm(dim=-1))))
     of_keys, own = zip(*found, strict=True)
     return np.concatenate(of_keys), np.concatenate(own)
-
-
-def _modules(model: Transformer, site: Site) -> tuple[MultiHeadAttention, Residual]:
-    layer = (model.encoder if site.kind == "encoder" else model.decoder)[site.layer]
-    name = "cross" if site.kind == "cross" else "attention"
-    return getattr(layer, name), getattr(layer, f"{name}_residual")

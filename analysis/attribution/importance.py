@@ -14,11 +14,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from headscope.analysis.capture.forced import ForcedBatch, forced_batch, log_probs
+from headscope.analysis.capture.forced import ForcedBatch, digest, forced_batch, log_probs
 from headscope.analysis.capture.pairs import SentencePair
-from headscope.analysis.records.heads import Head, all_heads
+from headscope.analysis.records.heads import Head, all_heads, site_of
 from headscope.analysis.records.table import Table
-from headscope.model.network.probe import Probe, Site
+from headscope.model.network.probe import Probe
+from headscope.model.network.sites import Site
 from headscope.model.progress import Progress, Silent
 from headscope.model.translator import BATCH_TOKENS, Translator
 
@@ -70,6 +71,10 @@ class HeadGates(Probe):
         """Those with gates."""
         return site in self._gates
 
+    def describe(self) -> str:
+        """Which gates stand how."""
+        return f"HeadGates {[tuple(site) for site in self._gates]} {digest(self._gates.values())}"
+
     def context(self, site: Site, weights: Tensor, value: Tensor, context: Tensor) -> Tensor:
         """Apply them."""
         return context * self._gates[site][:, :, None, None]
@@ -91,10 +96,10 @@ def removal_importance(
     model, progress = translator.model, progress or Silent()
     batch = forced_batch(translator, [pair])
     intact = log_probs(model, batch)[0].sum(dtype=torch.float64)
-    heads, changes = all_heads(model.config), []
-    for group in _groups(heads, max(1, batch_tokens // max(batch.reads.shape[1], batch.source.shape[1]))):
+    heads, changes = all_heads(model), []
+    for group in _groups(translator, heads, max(1, batch_tokens // max(batch.reads.shape[1], batch.source.shape[1]))):
         progress.update(len(changes), len(heads))
-        without = log_probs(model, _beside(batch, group), probe=_without(translator, group))
+        without = log_probs(model, _beside(translator, batch, group), probe=_without(translator, group))
         changes += (without.sum(-1, dtype=torch.float64) - intact).tolist()
     progress.update(len(heads), len(heads))
     return HeadImportance(heads, np.array(changes), "removal")
@@ -104,41 +109,43 @@ def gradient_importance(translator: Translator, pairs: Sequence[SentencePair]) -
     """The derivative of each target's log-probability with respect to a gate on every head (Michel et al. 2019,
     section 4.1), all pairs in one padded pass. Over a corpus, average `importance`.
     """
-    heads = all_heads(translator.model.config)
+    heads = all_heads(translator.model)
+    places = [site_of(translator.model, head) for head in heads]
     with torch.inference_mode(False), torch.enable_grad():
         batch = forced_batch(translator, pairs)
-        gates = {site: _open(translator, len(pairs), site).requires_grad_() for site in sorted(set(map(_site, heads)))}
+        gates = {site: _open(translator, len(pairs), site).requires_grad_() for site in dict.fromkeys(places)}
         found = log_probs(translator.model, batch, probe=HeadGates(gates))
         by_site = dict(zip(gates, torch.autograd.grad(found.sum(), list(gates.values())), strict=True))
     return [
-        HeadImportance(heads, np.array([by_site[_site(head)][row, head.head].item() for head in heads]), "gradient")
+        HeadImportance(
+            heads,
+            np.array([by_site[site][row, head.head].item() for site, head in zip(places, heads, strict=True)]),
+            "gradient",
+        )
         for row in range(len(pairs))
     ]
 
 
-def _groups(heads: Sequence[Head], size: int) -> Iterator[list[Head]]:
+def _groups(translator: Translator, heads: Sequence[Head], size: int) -> Iterator[list[Head]]:
     """Heads that share a pass; those of encoder and decoder apart, for the latter need the source encoded once only."""
-    for _, side in groupby(heads, key=lambda head: head.kind == "encoder"):
+    for _, side in groupby(heads, key=lambda head: site_of(translator.model, head).queries):
         row = list(side)
         yield from (row[first : first + size] for first in range(0, len(row), size))
 
 
-def _beside(batch: ForcedBatch, group: Sequence[Head]) -> ForcedBatch:
-    return batch.repeat(len(group)) if group[0].kind == "encoder" else batch.fan_out(len(group))
+def _beside(translator: Translator, batch: ForcedBatch, group: Sequence[Head]) -> ForcedBatch:
+    reads_source = site_of(translator.model, group[0]).queries == "source"
+    return batch.repeat(len(group)) if reads_source else batch.fan_out(len(group))
 
 
 def _without(translator: Translator, group: Sequence[Head]) -> HeadGates:
     """Gates that close the i-th head in row i."""
-    gates = {site: _open(translator, len(group), site) for site in set(map(_site, group))}
-    for row, head in enumerate(group):
-        gates[_site(head)][row, head.head] = 0
+    places = [site_of(translator.model, head) for head in group]
+    gates = {site: _open(translator, len(group), site) for site in places}
+    for row, (site, head) in enumerate(zip(places, group, strict=True)):
+        gates[site][row, head.head] = 0
     return HeadGates(gates)
 
 
 def _open(translator: Translator, rows: int, site: Site) -> Float[Tensor, "R H"]:
-    config, like = translator.model.config, translator.model.source_embedding.weight
-    return like.new_ones(rows, (config.encoder if site.kind == "encoder" else config.decoder).heads)
-
-
-def _site(head: Head) -> Site:
-    return Site(head.kind, head.layer)
+    return next(iter(translator.model.parameters())).new_ones(rows, site.heads)

@@ -19,7 +19,9 @@ from headscope.analysis.capture.pairs import SentencePair
 from headscope.analysis.records.attention_maps import Tokens
 from headscope.analysis.records.table import Table
 from headscope.model.errors import HeadscopeError
-from headscope.model.network.probe import Probe, Site
+from headscope.model.network.probe import Probe
+from headscope.model.network.sites import Site
+from headscope.model.network.transformer import transformer
 from headscope.model.translator import Translator
 
 if TYPE_CHECKING:
@@ -85,11 +87,12 @@ def logit_lens(translator: Translator, pair: SentencePair, *, top: int = 5) -> L
         top: pieces a row; at most as many as there are.
 
     Raises:
-        HeadscopeError: `top` is less than 1.
+        HeadscopeError: `top` is less than 1, or the model has no residual stream.
     """
     if top < 1:
         raise HeadscopeError(f"{top} pieces a row cannot be shown: ask for 1 or more")
-    model, vocabulary = translator.model, translator.vocabulary
+    translator.model.capabilities().require_residual_stream("predictions between its layers")
+    model, vocabulary = transformer(translator.model, "predictions between layers"), translator.vocabulary
     batch, probe = forced_batch(translator, [pair]), _LayerProbe()
     log_probs(model, batch, probe=probe)
     best, best_ids, actual, rank = [], [], [], []

@@ -12,23 +12,28 @@ from torch import Tensor
 
 from headscope.analysis.capture.forced import forced_batch, log_probs, to_numpy
 from headscope.analysis.capture.pairs import SentencePair, sentence_pair
-from headscope.analysis.records.attention_maps import AttentionMaps, Kind, Quantity, Token, Tokens
-from headscope.analysis.records.heads import KINDS
-from headscope.model.network.probe import Probe, Site
+from headscope.analysis.records.attention_maps import AttentionMaps, Quantity, Token, Tokens
+from headscope.model.network.probe import ForwardContext, Links, Probe, Probes
+from headscope.model.network.sites import AttentionKind, Site, layers_of
 from headscope.model.search.beam import SearchSettings
 from headscope.model.text.vocabulary import Segmentation
 from headscope.model.translator import Translator
 
 
 class AttentionProbe(Probe):
-    """Keeps the attention weights of every head, and changes nothing."""
+    """Keeps the attention weights of every head and what each may look at, and changes nothing."""
 
     def __init__(self) -> None:
         self.weights_at: dict[Site, Tensor] = {}
+        self.links: dict[AttentionKind, Links] = {}
 
     def wants(self, site: Site) -> bool:
-        """All three kinds of attention; nothing is read behind the feed-forward layers."""
-        return site.kind in KINDS
+        """Attention; nothing is read behind the feed-forward layers."""
+        return site.attends
+
+    def begin(self, forward: ForwardContext) -> None:
+        """Keep the masks."""
+        self.links |= forward.links
 
     def weights(self, site: Site, weights: Tensor) -> Tensor:
         """Keep them."""
@@ -37,59 +42,88 @@ class AttentionProbe(Probe):
 
 
 def attention_maps(
-    translator: Translator, source: str, target: str | None = None, *, settings: SearchSettings | None = None
+    translator: Translator,
+    source: str,
+    target: str | None = None,
+    *,
+    settings: SearchSettings | None = None,
+    probe: Probe | None = None,
 ) -> AttentionMaps:
     """All attention of a sentence and its translation: the one given, or the best that beam search finds.
+
+    Args:
+        probe: changes the pass that is recorded (takes heads away, say). It has no part in the search, so records with
+            and without it are of the same tokens.
 
     Raises:
         HeadscopeError: the sentence is blank or too long for the model.
     """
     pair = sentence_pair(translator, source, target, settings=settings)
-    return record(translator, pair.source, pair.target)
+    return record(translator, pair.source, pair.target, probe=probe)
 
 
-def record(translator: Translator, source: Segmentation, target: Segmentation) -> AttentionMaps:
+def record(
+    translator: Translator, source: Segmentation, target: Segmentation, *, probe: Probe | None = None
+) -> AttentionMaps:
     """The record of one pair of segmented sentences."""
-    return records(translator, [SentencePair(source, target)])[0]
+    return records(translator, [SentencePair(source, target)], probe=probe)[0]
 
 
 @torch.inference_mode()
-def records(translator: Translator, pairs: Sequence[SentencePair]) -> list[AttentionMaps]:
-    """The records of several pairs, taken in one padded pass; each is what it would be alone."""
-    probe = AttentionProbe()
-    found = log_probs(translator.model, forced_batch(translator, pairs), probe=probe)
-    return [
-        assemble(translator, pair, {site: w[row] for site, w in probe.weights_at.items()}, found[row], "weight")
-        for row, pair in enumerate(pairs)
-    ]
+def records(
+    translator: Translator, pairs: Sequence[SentencePair], *, probe: Probe | None = None
+) -> list[AttentionMaps]:
+    """The records of several pairs, taken in one padded pass; each is what it would be alone.
+
+    Args:
+        probe: changes the pass; the weights are those that it leaves.
+    """
+    seen = AttentionProbe()
+    both = seen if probe is None else Probes(probe, seen)
+    found = log_probs(translator.model, forced_batch(translator, pairs), probe=both)
+
+    def of(row: int, pair: SentencePair) -> AttentionMaps:
+        maps = {site: weights[row] for site, weights in seen.weights_at.items()}
+        allowed: dict[AttentionKind, Tensor] = {kind: links.allowed(row) for kind, links in seen.links.items()}
+        return assemble(translator, pair, maps, allowed, found[row], "weight", probe)
+
+    return [of(row, pair) for row, pair in enumerate(pairs)]
 
 
 def assemble(
     translator: Translator,
     pair: SentencePair,
     maps: Mapping[Site, Tensor],
+    allowed: Mapping[AttentionKind, Tensor],
     log_probs: Tensor,
     quantity: Quantity,
+    probe: Probe | None = None,
 ) -> AttentionMaps:
-    """A record from its parts: padded maps [H Q K] by site, and padded log-probabilities [T]."""
+    """A record from its parts, all padded: maps [H Q K] by site, which links the pass allowed [Q K], and
+    log-probabilities [T].
+
+    Args:
+        probe: what the pass was changed by.
+    """
     source = tokens(translator, pair.source, "source")
     reads, predicts = (tokens(translator, pair.target, role) for role in ("reads", "predicts"))
-    shapes = {"encoder": (source, source), "decoder": (reads, reads), "cross": (reads, source)}
-
-    def layers(kind: Kind) -> tuple[np.ndarray, ...]:
-        queries, keys = map(len, shapes[kind])
-        return tuple(to_numpy(maps[site][:, :queries, :keys]) for site in sorted(maps) if site.kind == kind)
-
+    sizes = {"source": len(source), "target": len(reads)}
+    cut: dict[AttentionKind, tuple[np.ndarray, ...]] = {}
+    links: dict[AttentionKind, np.ndarray] = {}
+    for kind in translator.model.capabilities().kinds:
+        layers = layers_of(translator.model, kind)
+        real = slice(sizes[layers[0].queries]), slice(sizes[layers[0].keys])
+        cut[kind] = tuple(to_numpy(maps[site][:, *real]) for site in layers)
+        links[kind] = allowed[kind][real].cpu().numpy().copy()
     return AttentionMaps(
-        encoder=layers("encoder"),
-        decoder=layers("decoder"),
-        cross=layers("cross"),
+        maps=cut,
+        allowed=links,
         source=source,
         reads=reads,
         predicts=predicts,
         log_probs=to_numpy(log_probs[: len(predicts)]),
         quantity=quantity,
-        fingerprint=_fingerprint(translator, pair, quantity),
+        fingerprint=_fingerprint(translator, pair, quantity, probe),
     )
 
 
@@ -112,6 +146,7 @@ def tokens(translator: Translator, segmentation: Segmentation, role: str) -> Tok
     return Tokens(segmentation.text, tuple(plain), segmentation.mark)
 
 
-def _fingerprint(translator: Translator, pair: SentencePair, quantity: Quantity) -> str:
-    content = repr((str(translator.card.path), translator.weights_digest, pair.source.ids, pair.target.ids, quantity))
+def _fingerprint(translator: Translator, pair: SentencePair, quantity: Quantity, probe: Probe | None) -> str:
+    made = (str(translator.card.path), translator.weights_digest, pair.source.ids, pair.target.ids, quantity)
+    content = repr(made if probe is None else (*made, probe.describe()))
     return hashlib.sha256(content.encode()).hexdigest()[:16]

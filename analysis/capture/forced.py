@@ -3,7 +3,8 @@
 `N` sentences, `R` rows of the decoder (N of them, or several a sentence), `S` source and `T` target pieces.
 """
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,7 +15,7 @@ from torch import Tensor
 from headscope.analysis.capture.pairs import SentencePair
 from headscope.model.errors import HeadscopeError
 from headscope.model.network.probe import Probe
-from headscope.model.network.transformer import Transformer
+from headscope.model.network.seq2seq import Seq2Seq
 from headscope.model.translator import Translator
 
 
@@ -56,7 +57,7 @@ def forced_batch(translator: Translator, pairs: Sequence[SentencePair]) -> Force
     return ForcedBatch(source, present, *translator.targets([pair.target.ids for pair in pairs]))
 
 
-def log_probs(model: Transformer, batch: ForcedBatch, *, probe: Probe | None = None) -> Float[Tensor, "R T"]:
+def log_probs(model: Seq2Seq, batch: ForcedBatch, *, probe: Probe | None = None) -> Float[Tensor, "R T"]:
     """Log-probability of every piece in `predicts`, in nats; 0 at padding. Differentiable where gradients are on.
 
     Raises:
@@ -64,9 +65,7 @@ def log_probs(model: Transformer, batch: ForcedBatch, *, probe: Probe | None = N
     """
     if model.training:
         raise HeadscopeError("the model is in training mode, where dropout changes every number: call model.eval()")
-    memory = model.encode(model.embed_source(batch.source, probe=probe), batch.present, probe=probe)
-    states = model.decode(model.embed_target(batch.reads, probe=probe), memory, probe=probe)
-    logits = model.project(states, probe=probe)
+    logits = model.forward(batch.source, batch.present, batch.reads, probe=probe)
     logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
     chosen = logits.gather(-1, batch.predicts[..., None])[..., 0] - logits.logsumexp(-1)
     return chosen.masked_fill(~batch.real, 0.0)
@@ -77,3 +76,11 @@ def to_numpy(tensor: Tensor) -> np.ndarray:
     wide = tensor.detach().to(torch.promote_types(tensor.dtype, torch.float32)).cpu()
     whole = wide.untyped_storage().nbytes() == wide.nbytes  # else the numbers of its neighbours would stay in memory
     return wide.numpy() if whole else wide.numpy().copy()
+
+
+def digest(tensors: Iterable[Tensor]) -> str:
+    """Identifies the values of some tensors."""
+    found = hashlib.blake2b(digest_size=8)
+    for tensor in tensors:
+        found.update(to_numpy(tensor).tobytes())
+    return found.hexdigest()

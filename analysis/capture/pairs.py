@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from headscope.model.data.parallel_text import Pair
+from headscope.model.network.sites import require_length
 from headscope.model.progress import Progress, Silent
 from headscope.model.search.beam import SearchSettings
 from headscope.model.text.vocabulary import Segmentation
@@ -31,7 +32,7 @@ def sentence_pair(
         written = translator.translate([source], settings=settings)[0].targets[0]
     else:
         written = translator.vocabulary.encode(target, "target")
-    translator.model.positions.require(len(written.ids) + 1)
+    require_length(len(written.ids) + 1, translator.model.capabilities().position_limit)
     return SentencePair(read, written)
 
 
@@ -41,7 +42,7 @@ def given_pair(translator: Translator, source: Segmentation, target: Sequence[in
     Raises:
         HeadscopeError: the translation is too long for the model.
     """
-    translator.model.positions.require(len(target) + 1)
+    require_length(len(target) + 1, translator.model.capabilities().position_limit)
     return SentencePair(source, translator.vocabulary.locate(target))
 
 

@@ -13,8 +13,9 @@ from headscope.analysis.capture.attention import tokens
 from headscope.analysis.capture.forced import forced_batch, log_probs, to_numpy
 from headscope.analysis.capture.pairs import SentencePair
 from headscope.analysis.records.attention_maps import Tokens
-from headscope.analysis.records.heads import Head, require
-from headscope.model.network.probe import Probe, Site
+from headscope.analysis.records.heads import Head, require, site_of
+from headscope.model.network.probe import ForwardContext, Probe
+from headscope.model.network.sites import Site
 from headscope.model.translator import Translator
 
 
@@ -47,23 +48,27 @@ class QueryKey:
 class _HeadDetail(Probe):
     """Keeps all that leads to one head's weights."""
 
-    def __init__(self, head: Head) -> None:
-        self._site, self._head = Site(head.kind, head.layer), head.head
+    def __init__(self, site: Site, head: Head) -> None:
+        self._site, self._head = site, head
         self.seen: dict[str, Tensor] = {}
 
     def wants(self, site: Site) -> bool:
         return site == self._site
 
+    def begin(self, forward: ForwardContext) -> None:
+        if links := forward.links.get(self._head.kind):
+            self.seen["allowed"] = links.allowed(0)
+
     def projections(self, site: Site, query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        self.seen |= {"query": query[0, self._head], "key": key[0, self._head]}
+        self.seen |= {"query": query[0, self._head.head], "key": key[0, self._head.head]}
         return query, key, value
 
     def scores(self, site: Site, scores: Tensor) -> Tensor:
-        self.seen["scaled"] = scores[0, self._head]
+        self.seen["scaled"] = scores[0, self._head.head]
         return scores
 
     def weights(self, site: Site, weights: Tensor) -> Tensor:
-        self.seen["weights"] = weights[0, self._head]
+        self.seen["weights"] = weights[0, self._head.head]
         return weights
 
 
@@ -74,21 +79,21 @@ def query_key(translator: Translator, pair: SentencePair, head: Head) -> QueryKe
     Raises:
         HeadscopeError: the model has no such head.
     """
-    require(translator.model.config, [head])
-    probe = _HeadDetail(head)
-    log_probs(translator.model, forced_batch(translator, [pair]), probe=probe)
+    model = translator.model
+    require(model, [head])
+    site = site_of(model, head)
+    probe = _HeadDetail(site, head)
+    log_probs(model, forced_batch(translator, [pair]), probe=probe)
     query, key, scaled, weights = (to_numpy(probe.seen[name]) for name in ("query", "key", "scaled", "weights"))
-    queries = tokens(translator, *((pair.source, "source") if head.kind == "encoder" else (pair.target, "reads")))
-    keys = tokens(translator, *((pair.target, "reads") if head.kind == "decoder" else (pair.source, "source")))
-    allowed = np.tri(*scaled.shape, dtype=bool) if head.kind == "decoder" else np.ones(scaled.shape, dtype=bool)
+    sides = {"source": tokens(translator, pair.source, "source"), "target": tokens(translator, pair.target, "reads")}
     return QueryKey(
         head=head,
-        queries=queries,
-        keys=keys,
+        queries=sides[site.queries],
+        keys=sides[site.keys],
         query=query,
         key=key,
         scores=query @ key.T,
         scaled=scaled,
-        masked=np.where(allowed, scaled, -np.inf),
+        masked=np.where(probe.seen["allowed"].cpu().numpy(), scaled, -np.inf),
         weights=weights,
     )

@@ -21,9 +21,10 @@ from headscope.analysis.gallery.questions import QUESTIONS, Question
 from headscope.analysis.gallery.record import Also, Example, Further, Gallery, Shown, as_rows
 from headscope.analysis.measures.alignment import Gold
 from headscope.analysis.measures.head_measures import MEASURES, head_measures
-from headscope.analysis.records.attention_maps import AttentionMaps, Kind
+from headscope.analysis.records.attention_maps import AttentionMaps
 from headscope.analysis.records.heads import Head, all_heads
 from headscope.model.data.parallel_text import Pair
+from headscope.model.network.sites import AttentionKind
 from headscope.model.progress import Progress
 from headscope.model.search.settings import SearchSettings
 from headscope.model.translator import Translator
@@ -109,7 +110,7 @@ def find_examples(
 def _observed(translator: Translator, pairs: Sequence[SentencePair], measured: int) -> dict[str, Answers]:
     """The questions that a look at the record answers."""
     sample = {id(pair) for pair in pairs[:measured]}
-    heads, rows = all_heads(translator.model.config), defaultdict(list)
+    heads, rows = all_heads(translator.model), defaultdict(list)
     finders = {name: find for name, find in FINDERS.items() if _speaks(translator, QUESTIONS[name])}
     for batch in batches(pairs):
         for pair, maps in zip(batch, records(translator, batch), strict=True):
@@ -131,7 +132,7 @@ def _referents(translator: Translator, settings: SearchSettings) -> Answers:
     pairs = [SentencePair(translation.source, translation.targets[0]) for translation in done]
     groups = [pairs[first : first + TOGETHER] for first in range(0, len(pairs), TOGETHER)]
     found = [maps for group in groups for maps in records(translator, group)]
-    heads = all_heads(translator.model.config)
+    heads = all_heads(translator.model)
     rows = [
         (pair, _by_head(maps, "encoder", referent(maps, reference), heads))
         for pair, maps, reference in zip(pairs, found, asked, strict=True)
@@ -152,7 +153,7 @@ def _example(
     also: Callable[[str, Head], dict[Also, Further]],
 ) -> Example:
     """The head that answers best on one half, its numbers from the other, and two sentences of that."""
-    asked, heads = QUESTIONS[name], all_heads(translator.model.config)
+    asked, heads = QUESTIONS[name], all_heads(translator.model)
     at = best(answers.values[~answers.counted], least=asked.least)
     own, control = answers.values[:, at], others(answers.values, [_beside(asked, heads[at], head) for head in heads])
     there = np.flatnonzero(~np.isnan(own)).tolist()
@@ -203,7 +204,7 @@ def _beside(asked: Question, chosen: Head, head: Head) -> bool:
     return head.kind in asked.kinds and head != chosen and (asked.control == "model" or head[:2] == chosen[:2])
 
 
-def _by_head(maps: AttentionMaps, kind: Kind, places: Sequence[Place], heads: Sequence[Head]) -> np.ndarray:
+def _by_head(maps: AttentionMaps, kind: AttentionKind, places: Sequence[Place], heads: Sequence[Head]) -> np.ndarray:
     """[H]: share of the places, for heads of one kind."""
     values = np.full(len(heads), np.nan)
     values[[head.kind == kind for head in heads]] = np.concatenate(shares(maps, kind, places))

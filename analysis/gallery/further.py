@@ -15,7 +15,7 @@ from headscope.analysis.gallery.places import before_prefix, shares
 from headscope.analysis.gallery.record import Further, Number
 from headscope.analysis.interventions.heads import Zeroed
 from headscope.analysis.measures.alignment import Gold, aligned, counts
-from headscope.analysis.records.heads import Head, all_heads
+from headscope.analysis.records.heads import Head, all_heads, heads_of
 from headscope.analysis.records.words import Role
 from headscope.model.search.settings import SearchSettings
 from headscope.model.translator import Translator
@@ -30,8 +30,8 @@ def alignment_error(translator: Translator, head: Head, gold: Sequence[Gold]) ->
     gold set, and for control of one head; both from the other half, each in the reading of rows that suits it on the
     first.
     """
-    config, encode = translator.model.config, translator.vocabulary.encode
-    heads = [other for other in all_heads(config) if other.kind == "cross"]
+    encode = translator.vocabulary.encode
+    heads = heads_of(translator.model, "cross")
     tables = {rows: np.empty((len(gold), len(heads), 4)) for rows in ROWS}
     for at, pair in enumerate(gold):
         maps = record(translator, encode(pair.source, "source"), encode(pair.target, "target"))
@@ -65,12 +65,12 @@ def unchanged(translator: Translator, head: Head, pairs: Sequence[SentencePair],
     """Share of sentences that are translated to the same text without a head; for the control, without another one,
     drawn at random for every few sentences.
     """
-    others = [other for other in all_heads(translator.model.config) if other != head]
+    others = [other for other in all_heads(translator.model) if other != head]
     random.Random(0).shuffle(others)
     groups = [pairs[first : first + TOGETHER] for first in range(0, len(pairs), TOGETHER)]
 
     def same(group: Sequence[SentencePair], without: Head) -> list[bool]:
-        probe = Zeroed(translator.model.config, [without])
+        probe = Zeroed(translator.model, [without])
         found = translator.translate([pair.source.text for pair in group], settings=settings, probe=probe)
         return [new.text == pair.target.text for new, pair in zip(found, group, strict=True)]
 

@@ -11,7 +11,8 @@ from typing import Literal
 import numpy as np
 
 from headscope.analysis.gallery.lexicon import FALSE_FRIENDS, PREFIXES, VERBS, Reference
-from headscope.analysis.records.attention_maps import AttentionMaps, Kind, Tokens
+from headscope.analysis.records.attention_maps import AttentionMaps, Tokens
+from headscope.model.network.sites import AttentionKind
 from headscope.model.text.vocabulary import Span
 
 AWAY = 2
@@ -32,7 +33,7 @@ class Place:
     """Side and index of the piece that the row is about."""
 
 
-def shares(maps: AttentionMaps, kind: Kind, places: Sequence[Place]) -> tuple[np.ndarray, ...]:
+def shares(maps: AttentionMaps, kind: AttentionKind, places: Sequence[Place]) -> tuple[np.ndarray, ...]:
     """Share of the places where each head does what is asked: one array [H] a layer of that kind."""
     plain = ~maps.keys(kind).special
     return tuple(

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from headscope.analysis.records.attention_maps import Kind
+from headscope.model.network.sites import KINDS, AttentionKind
 
 Unit = Literal["share", "nats", "number"]
 
@@ -16,7 +16,7 @@ class Question:
     In the texts, `{value}` and `{control}` are numbers with their intervals, and `{head}` is the head's name.
     """
 
-    kinds: tuple[Kind, ...]
+    kinds: tuple[AttentionKind, ...]
     """In which kinds of attention a head is looked for."""
     unit: Unit
     measured: str
@@ -52,8 +52,7 @@ class Question:
         return value < threshold if self.least else value > threshold
 
 
-_ALONG: tuple[Kind, ...] = ("encoder", "decoder")
-_EVERYWHERE: tuple[Kind, ...] = ("encoder", "decoder", "cross")
+_ALONG: tuple[AttentionKind, ...] = ("encoder", "decoder")
 _GERMAN = ("en", "de")
 
 QUESTIONS: Mapping[str, Question] = {
@@ -138,7 +137,7 @@ QUESTIONS: Mapping[str, Question] = {
         "symbol; the other heads of its layer {control}.",
     ),
     "punctuation": Question(
-        kinds=_EVERYWHERE,
+        kinds=KINDS,
         unit="share",
         measured="of the weight",
         threshold=0.5,
@@ -203,7 +202,7 @@ QUESTIONS: Mapping[str, Question] = {
         outcomes=("more weight on what it stands for", "more weight on the other thing"),
     ),
     "idle": Question(
-        kinds=_EVERYWHERE,
+        kinds=KINDS,
         unit="nats",
         measured="of change in the log-probability",
         threshold=0.1,
@@ -221,7 +220,7 @@ QUESTIONS: Mapping[str, Question] = {
         "head does alone says nothing about several.",
     ),
     "needed": Question(
-        kinds=_EVERYWHERE,
+        kinds=KINDS,
         unit="nats",
         measured="of change in the log-probability",
         threshold=None,

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from headscope.analysis.gallery.questions import QUESTIONS, Question, Unit
 from headscope.analysis.gallery.record import Example, Measured, Number, Shown
 from headscope.analysis.records.heads import Head
+from headscope.model.network.sites import KIND_NAMES
 
-KINDS = {"encoder": "encoder self-attention", "decoder": "decoder self-attention", "cross": "cross-attention"}
 ELSEWHERE = "from the half that the head was chosen on; on the other half it never failed"
 NEVER = "none: it did not fail in any sentence that was looked at."
 ALSO = {
@@ -72,7 +72,7 @@ def _counter(example: Example, asked: Question) -> str:
 
 def name(head: Head) -> str:
     """As in "cross-attention 4.1": layer and head count from 1, as on the pages."""
-    return f"{KINDS[head.kind]} {head.layer + 1}.{head.head + 1}"
+    return f"{KIND_NAMES[head.kind]} {head.layer + 1}.{head.head + 1}"
 
 
 def _fill(text: str, measured: Measured, unit: Unit, **more: str) -> str:

@@ -3,7 +3,6 @@
 `T` target rows.
 """
 
-from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from headscope.analysis.capture.forced import forced_batch, log_probs, to_numpy
 from headscope.analysis.capture.pairs import SentencePair
 from headscope.analysis.records.attention_maps import Tokens
 from headscope.analysis.records.table import Table
-from headscope.model.network.probe import Probe
+from headscope.model.network.probe import Probe, Probes
 from headscope.model.progress import Progress, Silent
 from headscope.model.search.beam import SearchSettings
 from headscope.model.translator import Translation, Translator
@@ -94,7 +93,7 @@ def what_if(
     """
     read, progress = translator.source(source), progress or Silent()
     before, after = (
-        translator.translate([source], settings=settings, probe=_watched(given, done, progress))[0]
+        translator.translate([source], settings=settings, probe=Probes(given, _Watch(done, progress)))[0]
         for done, given in enumerate((Probe(), probe))
     )
     progress.update(2, PARTS)
@@ -103,13 +102,12 @@ def what_if(
     return found
 
 
-def _watched(probe: Probe, done: int, progress: Progress) -> Probe:
-    """The same probe, which reports whenever it sees logits."""
+class _Watch(Probe):
+    """Reports whenever it sees logits."""
 
-    def logits(logits: Tensor) -> Tensor:
-        progress.update(done, PARTS)
-        return probe.logits(logits)
+    def __init__(self, done: int, progress: Progress) -> None:
+        self._done, self._progress = done, progress
 
-    watched = copy(probe)
-    watched.logits = logits
-    return watched
+    def logits(self, logits: Tensor) -> Tensor:
+        self._progress.update(self._done, PARTS)
+        return logits

@@ -9,17 +9,16 @@ projection's bias stays. Uniform attention keeps the head's values and takes awa
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from headscope.analysis.capture.forced import forced_batch, log_probs
+from headscope.analysis.capture.forced import digest, forced_batch, log_probs
 from headscope.analysis.capture.pairs import SentencePair, batches
-from headscope.analysis.records.heads import KINDS, Head, require
-from headscope.model.config import ModelConfig
-from headscope.model.network.probe import Probe, Site
+from headscope.analysis.records.heads import Head, require, site_of
+from headscope.model.network.probe import ForwardContext, Links, Probe
+from headscope.model.network.sites import KINDS, Anatomy, AttentionKind, Site
 from headscope.model.progress import Progress
 from headscope.model.translator import BATCH_TOKENS, Translator
 
@@ -32,21 +31,29 @@ Means = Mapping[Site, Float[Tensor, "H d"]]
 class HeadProbe(Probe):
     """Something that is done to a set of heads."""
 
-    def __init__(self, config: ModelConfig, heads: Iterable[Head]) -> None:
+    def __init__(self, model: Anatomy, heads: Iterable[Head]) -> None:
         """Choose the heads.
+
+        Args:
+            model: or its configuration.
 
         Raises:
             HeadscopeError: the model lacks one of them.
         """
         heads = sorted(set(heads))
-        require(config, heads)
+        require(model, heads)
+        self._names = [str(head) for head in heads]
         self._heads: dict[Site, list[int]] = {}
-        for kind, layer, head in heads:
-            self._heads.setdefault(Site(kind, layer), []).append(head)
+        for head in heads:
+            self._heads.setdefault(site_of(model, head), []).append(head.head)
 
     def wants(self, site: Site) -> bool:
         """The attention these heads are in."""
         return site in self._heads
+
+    def describe(self) -> str:
+        """What is done, to which heads."""
+        return " ".join([type(self).__name__, *self._names])
 
 
 class Zeroed(HeadProbe):
@@ -60,9 +67,13 @@ class Zeroed(HeadProbe):
 class MeanReplaced(HeadProbe):
     """Heads that put out the same vector in every row: their mean over a corpus, see `mean_contexts`."""
 
-    def __init__(self, config: ModelConfig, heads: Iterable[Head], means: Means) -> None:
-        super().__init__(config, heads)
+    def __init__(self, model: Anatomy, heads: Iterable[Head], means: Means) -> None:
+        super().__init__(model, heads)
         self._means = means
+
+    def describe(self) -> str:
+        """With what is put in their place."""
+        return f"{super().describe()} {digest([self._means[site] for site in self._heads])}"
 
     def context(self, site: Site, weights: Tensor, value: Tensor, context: Tensor) -> Tensor:
         """The mean in the place of these heads' outputs."""
@@ -75,21 +86,24 @@ class Resampled(HeadProbe):
     Row t gets the other pair's row t; where that one is shorter, its rows again from the first.
     """
 
-    def __init__(self, config: ModelConfig, heads: Iterable[Head], other: Contexts) -> None:
-        super().__init__(config, heads)
+    def __init__(self, model: Anatomy, heads: Iterable[Head], other: Contexts) -> None:
+        super().__init__(model, heads)
         self._other = other
-        self._first = self._read = 0
+        self._links: dict[AttentionKind, Links] = {}
 
-    def embedded(self, side: Literal["source", "target"], tokens: Tensor, positions: Tensor, total: Tensor) -> Tensor:
-        """Count what was read, for a search reads the target piece by piece."""
-        self._first = 0 if side == "source" else self._read
-        self._read = 0 if side == "source" else self._read + tokens.shape[1]
-        return total
+    def describe(self) -> str:
+        """With what is put in their place."""
+        return f"{super().describe()} {digest([self._other[site] for site in self._heads])}"
+
+    def begin(self, forward: ForwardContext) -> None:
+        """Keep where the rows stand, for a search reads the target piece by piece."""
+        self._links |= forward.links
 
     def context(self, site: Site, weights: Tensor, value: Tensor, context: Tensor) -> Tensor:
         """The other pair's rows in the place of these heads' outputs."""
         other = self._other[site]
-        rows = torch.arange(self._first, self._first + context.shape[2], device=other.device) % other.shape[1]
+        assert site.kind in KINDS
+        rows = self._links[site.kind].queries % other.shape[1]
         return _put(context, self._heads[site], other[:, rows].expand_as(context))
 
 
@@ -108,7 +122,7 @@ class _ContextProbe(Probe):
         self.seen: dict[Site, Tensor] = {}
 
     def wants(self, site: Site) -> bool:
-        return site.kind in KINDS
+        return site.attends
 
     def context(self, site: Site, weights: Tensor, value: Tensor, context: Tensor) -> Tensor:
         self.seen[site] = context
@@ -142,16 +156,13 @@ def mean_contexts(
         forced, probe = forced_batch(translator, batch), _ContextProbe()
         log_probs(translator.model, forced, probe=probe)
         for site, seen in probe.seen.items():
-            real = forced.present if site.kind == "encoder" else forced.real
+            real = forced.present if site.queries == "source" else forced.real
             total = torch.einsum("rhqd,rq->hd", seen.double(), real.double())
             totals[site] = totals.get(site, 0) + total
         rows["source"] += int(forced.present.sum())
         rows["target"] += int(forced.real.sum())
-    dtype = translator.model.source_embedding.weight.dtype
-    return {
-        site: (total / rows["source" if site.kind == "encoder" else "target"]).to(dtype)
-        for site, total in totals.items()
-    }
+    dtype = next(iter(translator.model.parameters())).dtype
+    return {site: (total / rows[site.queries]).to(dtype) for site, total in totals.items()}
 
 
 def _put(

@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from headscope.analysis.records.attention_maps import AttentionMaps, Kind, Token, Tokens
-from headscope.analysis.records.heads import KINDS, Head
+from headscope.analysis.records.attention_maps import AttentionMaps, Token, Tokens
+from headscope.analysis.records.heads import Head
 from headscope.analysis.records.table import Table
+from headscope.model.network.sites import KINDS, AttentionKind
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -81,26 +82,27 @@ def is_punctuation(token: Token, text: str) -> bool:
     return bool(spelt) and not token.special and all(unicodedata.category(char).startswith("P") for char in spelt)
 
 
-def _measure(maps: AttentionMaps, kind: Kind, layer: np.ndarray) -> dict[str, np.ndarray]:
-    weights = layer.astype(float)
+def _measure(maps: AttentionMaps, kind: AttentionKind, layer: np.ndarray) -> dict[str, np.ndarray]:
+    weights, allowed = layer.astype(float), maps.allowed[kind]
     keys = maps.keys(kind)
     rows = ~(maps.predicts if kind == "cross" else maps.queries(kind)).special
     found = {name: np.full(len(weights), np.nan) for name in MEASURES}
-    found |= _spread(weights, keys, kind, rows)
+    found |= _spread(weights, allowed, keys, kind, rows)
     if kind == "cross":
         found |= _across(weights[:, rows], keys)
     else:
-        found |= _along(weights, kind, rows)
+        found |= _along(weights, allowed, rows)
     punctuation = np.array([is_punctuation(token, keys.text) for token in keys.tokens])
     found["punctuation"] = _mean(weights[:, :, punctuation].sum(-1), rows)
     found["start" if kind == "decoder" else "end"] = _mean(weights[:, :, keys.special].sum(-1), rows)
     return found
 
 
-def _spread(weights: np.ndarray, keys: Tokens, kind: Kind, rows: np.ndarray) -> dict[str, np.ndarray]:
+def _spread(
+    weights: np.ndarray, allowed: np.ndarray, keys: Tokens, kind: AttentionKind, rows: np.ndarray
+) -> dict[str, np.ndarray]:
     """How sharp rows are, wherever they look."""
-    queries, count = weights.shape[1:]
-    available = np.arange(1, queries + 1) if kind == "decoder" else np.full(queries, count)
+    available = allowed.sum(-1)
     entropy = -(weights * np.log(weights, out=np.zeros_like(weights), where=weights > 0)).sum(-1)
     choice = rows & (available > 1)
     share = entropy / np.log(np.maximum(available, 2))
@@ -112,12 +114,11 @@ def _spread(weights: np.ndarray, keys: Tokens, kind: Kind, rows: np.ndarray) -> 
     }
 
 
-def _along(weights: np.ndarray, kind: Kind, rows: np.ndarray) -> dict[str, np.ndarray]:
+def _along(weights: np.ndarray, allowed: np.ndarray, rows: np.ndarray) -> dict[str, np.ndarray]:
     """Where rows look in their own sentence."""
     size = weights.shape[-1]
     place = np.arange(size)
     gaps = np.abs(place[:, None] - place)
-    allowed = np.tri(size, dtype=bool) if kind == "decoder" else np.ones((size, size), dtype=bool)
     uniform = (gaps * allowed).sum(-1) / allowed.sum(-1)
     distance = (weights * gaps).sum(-1)
     choice = rows & (uniform > 0)
@@ -128,10 +129,9 @@ def _along(weights: np.ndarray, kind: Kind, rows: np.ndarray) -> dict[str, np.nd
     peak = weights.argmax(-1)
     for name, offset in {"previous": -1, "same": 0, "next": 1}.items():
         there = place + offset
-        possible = rows & (there >= 0) & (there < size)
-        if kind == "decoder" and offset > 0:
-            continue
-        found[name] = _mean(weights[:, place, there.clip(0, size - 1)], possible)
+        inside = there.clip(0, size - 1)
+        possible = rows & (there == inside) & allowed[place, inside]
+        found[name] = _mean(weights[:, place, inside], possible)
         found[f"{name}_peak"] = _mean((peak == there).astype(float), possible)
     return found
 

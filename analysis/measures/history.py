@@ -19,8 +19,7 @@ import torch
 from headscope.analysis.capture.attention import records
 from headscope.analysis.capture.pairs import corpus_pairs
 from headscope.analysis.measures.profile import head_profile
-from headscope.analysis.records.attention_maps import Kind
-from headscope.analysis.records.heads import KINDS, Head, all_heads
+from headscope.analysis.records.heads import Head, all_heads
 from headscope.analysis.records.table import Table
 from headscope.model.card import VOCABULARY, Card
 from headscope.model.checkpoint import load_weights
@@ -28,7 +27,9 @@ from headscope.model.data.parallel_text import Pair
 from headscope.model.data.prepared import PreparedData
 from headscope.model.errors import HeadscopeError
 from headscope.model.files import AtomicWriter
-from headscope.model.network.transformer import Transformer
+from headscope.model.network.architectures import build
+from headscope.model.network.seq2seq import Seq2Seq
+from headscope.model.network.sites import AttentionKind
 from headscope.model.progress import Progress, Silent
 from headscope.model.text.vocabulary import load_vocabulary
 from headscope.model.training.observer import TrainingObserver
@@ -51,7 +52,7 @@ class Moment:
     step: int
     measures: Mapping[str, np.ndarray]
     """[H]: means over the development sentences."""
-    maps: Mapping[tuple[int, Kind], np.ndarray]
+    maps: Mapping[tuple[int, AttentionKind], np.ndarray]
     """For each watched sentence and kind: [layers, heads, queries, keys] in bytes of 1 / 255."""
 
 
@@ -74,7 +75,7 @@ class History(Table):
         ]
         return pd.concat(tables, ignore_index=True)
 
-    def weights(self, sentence: int, kind: Kind) -> np.ndarray:
+    def weights(self, sentence: int, kind: AttentionKind) -> np.ndarray:
         """[N, layers, heads, queries, keys] from 0 to 1, exact to 1 / 510: the maps of a watched sentence."""
         return np.stack([moment.maps[sentence, kind] for moment in self.moments]).astype(np.float32) / LEVELS
 
@@ -87,10 +88,10 @@ class HistoryWriter(TrainingObserver):
         self._run, self._languages = run, (data.source, data.target)
         self._dev = data.read("dev", skip_bad_lines=True).pairs[:SENTENCES]
 
-    def on_snapshot(self, step: int, model: Transformer, file: Path) -> None:
+    def on_snapshot(self, step: int, model: Seq2Seq, file: Path) -> None:
         """Measure it. The snapshot is read back into a model of its own: the one in training is left alone."""
         with torch.random.fork_rng():
-            copy = Transformer(model.config).eval().requires_grad_(False)
+            copy = build(model.config).eval().requires_grad_(False)
         card = Card(self._run, self._run.name, model.config, self._languages)
         translator = Translator(copy, load_vocabulary(self._run / VOCABULARY), card)
         history = measure_snapshots(translator, self._dev, [(step, file)])
@@ -113,10 +114,10 @@ def measure(translator: Translator, dev: Sequence[Pair], step: int) -> Moment:
     """Measure a model as it is now."""
     profile = head_profile(translator, dev)
     maps = records(translator, corpus_pairs(translator, watched(translator, dev)))
-    pictures: dict[tuple[int, Kind], np.ndarray] = {
+    pictures: dict[tuple[int, AttentionKind], np.ndarray] = {
         (index, kind): np.stack([np.rint(layer * LEVELS).astype(np.uint8) for layer in found.layers(kind)])
         for index, found in enumerate(maps)
-        for kind in KINDS
+        for kind in found.maps
     }
     return Moment(step, profile.mean, pictures)
 
@@ -139,7 +140,7 @@ def measure_snapshots(
         load_weights(model, file)
         moments.append(measure(translator, dev, step))
     progress.update(len(saved), len(saved))
-    return History(all_heads(model.config), len(dev), watched(translator, dev), tuple(moments))
+    return History(all_heads(model), len(dev), watched(translator, dev), tuple(moments))
 
 
 def join(files: Sequence[Path]) -> History:

@@ -3,16 +3,17 @@
 `S` source pieces with the end of sentence, `T` target rows, `H` heads of a layer.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from headscope.model.network.sites import KINDS, AttentionKind
+
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-Kind = Literal["encoder", "decoder", "cross"]
 Quantity = Literal["weight", "contribution", "difference"]
 
 
@@ -53,12 +54,11 @@ class AttentionMaps:
     Row t of decoder and cross maps *reads* target token t - 1 (the start symbol at row 0) and *predicts* token t.
     """
 
-    encoder: tuple[np.ndarray, ...]
-    """One [H, S, S] array a layer: row = the token that reads, column = the token looked at."""
-    decoder: tuple[np.ndarray, ...]
-    """One [H, T, T] array a layer: rows and columns are `reads`."""
-    cross: tuple[np.ndarray, ...]
-    """One [H, T, S] array a layer: rows are `reads`, columns `source`."""
+    maps: Mapping[AttentionKind, tuple[np.ndarray, ...]]
+    """One [H, Q, K] array a layer, of every kind that the model has: row = the token that looks, column = the token
+    looked at, which are those of `queries` and `keys`."""
+    allowed: Mapping[AttentionKind, np.ndarray]
+    """[Q, K] of truth: where the pass that was recorded allowed a row to look."""
     source: Tokens
     reads: Tokens
     predicts: Tokens
@@ -72,31 +72,44 @@ class AttentionMaps:
         """What it holds, in a few lines: what a notebook shows."""
         lines = [f"AttentionMaps of {self.quantity}s", f"  source   {self.source.text!r}, {len(self.source)} tokens"]
         lines.append(f"  target   {self.predicts.text!r}, {len(self.predicts)} tokens, {self.log_probs.sum():.3f} nats")
-        for kind in ("encoder", "decoder", "cross"):
+        for kind in self.maps:
             shapes = [" × ".join(map(str, layer.shape)) for layer in self.layers(kind)]
             same = shapes[:1] if len(set(shapes)) == 1 else shapes
             lines.append(f"  {kind:8} {len(shapes)} layers of {', '.join(same)}")
         return "\n".join(lines)
 
-    def layers(self, kind: Kind) -> tuple[np.ndarray, ...]:
-        """The maps of one kind, one array a layer."""
-        return {"encoder": self.encoder, "decoder": self.decoder, "cross": self.cross}[kind]
+    @property
+    def encoder(self) -> tuple[np.ndarray, ...]:
+        """One [H, S, S] array a layer: rows and columns are `source`."""
+        return self.layers("encoder")
 
-    def queries(self, kind: Kind) -> Tokens:
+    @property
+    def decoder(self) -> tuple[np.ndarray, ...]:
+        """One [H, T, T] array a layer: rows and columns are `reads`."""
+        return self.layers("decoder")
+
+    @property
+    def cross(self) -> tuple[np.ndarray, ...]:
+        """One [H, T, S] array a layer: rows are `reads`, columns `source`."""
+        return self.layers("cross")
+
+    def layers(self, kind: AttentionKind) -> tuple[np.ndarray, ...]:
+        """The maps of one kind, one array a layer; empty where the model has none."""
+        return self.maps.get(kind, ())
+
+    def queries(self, kind: AttentionKind) -> Tokens:
         """What the rows of that kind of map stand for."""
         return self.source if kind == "encoder" else self.reads
 
-    def keys(self, kind: Kind) -> Tokens:
+    def keys(self, kind: AttentionKind) -> Tokens:
         """What the columns of that kind of map stand for."""
         return self.reads if kind == "decoder" else self.source
 
-    def mapped(self, change: Callable[[Kind, np.ndarray], np.ndarray], name: str) -> "AttentionMaps":
+    def mapped(self, change: Callable[[AttentionKind, np.ndarray], np.ndarray], name: str) -> "AttentionMaps":
         """The record with every array changed; `name` says how, and joins the fingerprint."""
         return replace(
             self,
-            encoder=tuple(change("encoder", layer) for layer in self.encoder),
-            decoder=tuple(change("decoder", layer) for layer in self.decoder),
-            cross=tuple(change("cross", layer) for layer in self.cross),
+            maps={kind: tuple(change(kind, layer) for layer in layers) for kind, layers in self.maps.items()},
             fingerprint=f"{self.fingerprint} {name}",
         )
 
@@ -108,7 +121,7 @@ class AttentionMaps:
         """
         import pandas as pd
 
-        def table(kind: Kind, layer: int, maps: np.ndarray) -> pd.DataFrame:
+        def table(kind: AttentionKind, layer: int, maps: np.ndarray) -> pd.DataFrame:
             head, query, key = (index.ravel() for index in np.indices(maps.shape))
             pieces = {
                 role: np.array([token.piece for token in tokens.tokens], dtype=object)
@@ -127,6 +140,5 @@ class AttentionMaps:
                 }
             )
 
-        kinds: tuple[Kind, ...] = ("encoder", "decoder", "cross")
-        tables = [table(kind, layer, maps) for kind in kinds for layer, maps in enumerate(self.layers(kind))]
+        tables = [table(kind, layer, maps) for kind in KINDS for layer, maps in enumerate(self.layers(kind))]
         return pd.concat(tables, ignore_index=True)

@@ -3,18 +3,14 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from headscope.analysis.records.attention_maps import Kind
-from headscope.model.config import ModelConfig, StackConfig
 from headscope.model.errors import HeadscopeError
-
-KINDS: tuple[Kind, ...] = ("encoder", "decoder", "cross")
-"""In the order in which heads are listed everywhere."""
+from headscope.model.network.sites import Anatomy, AttentionKind, Site, layers_of, site_at
 
 
 class Head(NamedTuple):
     """One head; layer and head count from 0."""
 
-    kind: Kind
+    kind: AttentionKind
     layer: int
     head: int
 
@@ -23,36 +19,33 @@ class Head(NamedTuple):
         return f"{self.kind} {self.layer}.{self.head}"
 
 
-def all_heads(config: ModelConfig) -> tuple[Head, ...]:
+def all_heads(model: Anatomy) -> tuple[Head, ...]:
     """Every head of a model: by kind, then layer, then head."""
-    return tuple(
-        Head(kind, layer, head)
-        for kind in KINDS
-        for layer in range(_stack(config, kind).layers)
-        for head in range(_stack(config, kind).heads)
-    )
+    return tuple(head for kind in model.capabilities().kinds for head in heads_of(model, kind))
 
 
-def heads_of(config: ModelConfig, kind: Kind) -> list[Head]:
+def heads_of(model: Anatomy, kind: AttentionKind) -> list[Head]:
     """Every head of one kind."""
-    return [head for head in all_heads(config) if head.kind == kind]
+    return [Head(kind, site.layer, head) for site in layers_of(model, kind) for head in range(site.heads)]
 
 
-def require(config: ModelConfig, heads: Iterable[Head]) -> None:
+def site_of(model: Anatomy, head: Head) -> Site:
+    """Where a head is, in a model that has it."""
+    return site_at(model, head.kind, head.layer)
+
+
+def require(model: Anatomy, heads: Iterable[Head]) -> None:
     """Check that a model has all these heads, for one that it lacks would silently do nothing.
 
     Raises:
         HeadscopeError: names the first that is missing.
     """
-    known = set(all_heads(config))
+    known = set(all_heads(model))
     for head in heads:
         if head not in known:
-            stack = _stack(config, head.kind)
+            model.capabilities().require_kind(head.kind)
+            layers = layers_of(model, head.kind)
             raise HeadscopeError(
-                f"there is no head {head}: this model has {stack.layers} {head.kind} layers of {stack.heads} heads, "
+                f"there is no head {head}: this model has {len(layers)} {head.kind} layers of {layers[0].heads} heads, "
                 "both counted from 0"
             )
-
-
-def _stack(config: ModelConfig, kind: Kind) -> StackConfig:
-    return config.encoder if kind == "encoder" else config.decoder

@@ -3,11 +3,13 @@
 Raw, the rest of a row keeps its weights; renormalised, it sums to 1 again.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from headscope.analysis.records.attention_maps import AttentionMaps, Kind
+from headscope.analysis.records.attention_maps import AttentionMaps
+from headscope.model.network.sites import AttentionKind
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -15,26 +17,22 @@ class Hidden:
     """A record in which the columns of special tokens hold 0. No row is left out: each predicts or reads something."""
 
     maps: AttentionMaps
-    encoder: tuple[np.ndarray, ...]
-    """[H, S] a layer: how much of each row is hidden."""
-    decoder: tuple[np.ndarray, ...]
-    """[H, T] a layer."""
-    cross: tuple[np.ndarray, ...]
-    """[H, T] a layer."""
+    masses: Mapping[AttentionKind, tuple[np.ndarray, ...]]
+    """[H, Q] a layer, of every kind that the model has: how much of each row is hidden."""
 
-    def mass(self, kind: Kind) -> tuple[np.ndarray, ...]:
-        """The hidden mass of one kind, one array [H, Q] a layer."""
-        return {"encoder": self.encoder, "decoder": self.decoder, "cross": self.cross}[kind]
+    def mass(self, kind: AttentionKind) -> tuple[np.ndarray, ...]:
+        """The hidden mass of one kind, one array [H, Q] a layer; empty where the model has none."""
+        return self.masses.get(kind, ())
 
 
 def hide_special(maps: AttentionMaps) -> Hidden:
     """Hide them; what can be seen keeps its value."""
 
-    def mass(kind: Kind) -> tuple[np.ndarray, ...]:
+    def mass(kind: AttentionKind) -> tuple[np.ndarray, ...]:
         return tuple(layer[:, :, maps.keys(kind).special].sum(-1) for layer in maps.layers(kind))
 
     shown = maps.mapped(lambda kind, layer: np.where(maps.keys(kind).special, 0, layer), "special hidden")
-    return Hidden(shown, mass("encoder"), mass("decoder"), mass("cross"))
+    return Hidden(shown, {kind: mass(kind) for kind in maps.maps})
 
 
 def renormalised(hidden: Hidden) -> Hidden:

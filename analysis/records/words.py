@@ -16,8 +16,9 @@ from typing import Literal
 
 import numpy as np
 
-from headscope.analysis.records.attention_maps import AttentionMaps, Kind, Token, Tokens
+from headscope.analysis.records.attention_maps import AttentionMaps, Token, Tokens
 from headscope.model.errors import HeadscopeError
+from headscope.model.network.sites import AttentionKind
 from headscope.model.text.symbol_vocabulary import MARKS, join
 from headscope.model.text.vocabulary import Span
 
@@ -44,12 +45,13 @@ def words(maps: AttentionMaps, *, rows: Role = "reads") -> AttentionMaps:
     groups = {role: _groups(tokens) for role, tokens in (("reads", maps.reads), ("predicts", maps.predicts))}
     source = _groups(maps.source)
 
-    def pooled(kind: Kind, layer: np.ndarray) -> np.ndarray:
+    def sides(kind: AttentionKind) -> tuple[list[range], list[range]]:
         queries = source if kind == "encoder" else groups[rows]
-        return _pool(layer, queries, groups["reads"] if kind == "decoder" else source)
+        return queries, groups["reads"] if kind == "decoder" else source
 
     return replace(
-        maps.mapped(pooled, f"words {rows}"),
+        maps.mapped(lambda kind, layer: _pool(layer, *sides(kind)), f"words {rows}"),
+        allowed={kind: _summed(links[None], *sides(kind))[0] > 0 for kind, links in maps.allowed.items()},
         source=_merged(maps.source, source),
         reads=_merged(maps.reads, groups["reads"]),
         predicts=_merged(maps.predicts, groups["predicts"]),
@@ -77,9 +79,13 @@ def _running(tokens: Tokens) -> Tokens:
 
 
 def _pool(layer: np.ndarray, queries: list[range], keys: list[range]) -> np.ndarray:
-    summed = np.add.reduceat(np.add.reduceat(layer, _starts(keys), axis=2), _starts(queries), axis=1)
+    summed = _summed(layer, queries, keys)
     sizes = np.array([len(group) for group in queries], dtype=layer.dtype)
     return summed / sizes[:, None]
+
+
+def _summed(layer: np.ndarray, queries: list[range], keys: list[range]) -> np.ndarray:
+    return np.add.reduceat(np.add.reduceat(layer, _starts(keys), axis=2), _starts(queries), axis=1)
 
 
 def _starts(groups: list[range]) -> list[int]:

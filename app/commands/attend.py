@@ -54,15 +54,15 @@ def attend(
     from headscope.analysis.records.heads import Head, require
     from headscope.analysis.records.words import words as joined
     from headscope.model.files import AtomicWriter
+    from headscope.model.network.sites import layers_of
     from headscope.model.translator import load_translator
 
     translator = load_translator(checkpoint, device)
     if pieces:
         translator = translator.in_pieces()
-    config = translator.model.config
-    layers = (config.encoder if kind == "encoder" else config.decoder).layers
-    chosen = Head(kind, (layer or layers) - 1, head - 1)
-    require(config, [chosen])
+    model = translator.model
+    chosen = Head(kind, (layer or len(layers_of(model, kind))) - 1, head - 1)
+    require(model, [chosen])
     pair = sentence_pair(translator, source, target, settings=settings)
     maps = (
         record(translator, pair.source, pair.target) if quantity == "weight" else head_contributions(translator, pair)

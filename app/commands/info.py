@@ -13,7 +13,7 @@ from headscope.model.config import PRESETS, ModelConfig, preset
 from headscope.model.errors import HeadscopeError
 
 if TYPE_CHECKING:
-    from headscope.model.network.transformer import Transformer
+    from headscope.model.network.seq2seq import Seq2Seq
 
 
 def info(
@@ -51,10 +51,10 @@ def _of_preset(name: str, vocabulary: int) -> dict[str, Any]:
     config = preset(name, vocabulary=vocabulary)
     import torch
 
-    from headscope.model.network.transformer import Transformer
+    from headscope.model.network.architectures import build
 
     with torch.device("meta"):
-        model = Transformer(config)
+        model = build(config)
     return {"preset": name, "parameters": _parameters(model), "model": config.model_dump()}
 
 
@@ -76,7 +76,7 @@ def _of_checkpoint(name: str) -> dict[str, Any]:
     }
 
 
-def _parameters(model: "Transformer") -> dict[str, int]:
+def _parameters(model: "Seq2Seq") -> dict[str, int]:
     return by_part({name: parameter.numel() for name, parameter in model.named_parameters()})
 
 

@@ -9,7 +9,7 @@ from headscope.model.progress import Cancelled
 from headscope.model.training.observer import TrainingObserver, UpdateMetrics, ValidationMetrics
 
 if TYPE_CHECKING:
-    from headscope.model.network.transformer import Transformer
+    from headscope.model.network.seq2seq import Seq2Seq
 
 
 class TrainDisplay(TrainingObserver):
@@ -51,12 +51,12 @@ class TrainDisplay(TrainingObserver):
         if self._received:
             raise Cancelled
 
-    def on_update(self, step: int, model: "Transformer", metrics: UpdateMetrics) -> None:
+    def on_update(self, step: int, model: "Seq2Seq", metrics: UpdateMetrics) -> None:
         """Show the newest figures beside the bar."""
         figures = f"{metrics.tokens_per_second:,.0f} tokens/s  {metrics.loss:.3f} nats/token"
         self._bar.update(self._task, description=f"{figures}  rate {metrics.learning_rate:.1e}")
 
-    def on_validation(self, step: int, model: "Transformer", metrics: ValidationMetrics) -> None:
+    def on_validation(self, step: int, model: "Seq2Seq", metrics: ValidationMetrics) -> None:
         """A line that stays."""
         scores = "" if metrics.bleu is None else f", BLEU {metrics.bleu:.1f}, chrF {metrics.chrf:.1f}"
         self.on_note(f"update {step:,}: development loss {metrics.nll:.3f} nats/token{scores}")

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from headscope.analysis.records.attention_maps import AttentionMaps, Kind, Tokens
-from headscope.analysis.records.heads import KINDS, Head
+from headscope.analysis.records.attention_maps import AttentionMaps, Tokens
+from headscope.analysis.records.heads import Head
 from headscope.app.export.figure import figure, missing_letters
 from headscope.model.errors import HeadscopeError
+from headscope.model.network.sites import KIND_NAMES, KINDS, AttentionKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +28,16 @@ class Export:
     """How the translation was found, in words."""
     languages: tuple[str, str]
     """Source and target, as codes."""
-    hidden: dict[Kind, tuple[np.ndarray, ...]] | None = None
+    hidden: dict[AttentionKind, tuple[np.ndarray, ...]] | None = None
     """[H, Q] a layer: what each row has on symbols that are hidden; None: none is."""
 
     @property
     def caption(self) -> str:
         """One line below a figure."""
-        names = {"encoder": "encoder self-attention", "decoder": "decoder self-attention", "cross": "cross-attention"}
         kind, layer, head = self.head
         return (
-            f"Attention {self.maps.quantity}s, {names[kind]}, layer {layer + 1}, head {head + 1}. {self.checkpoint}; "
-            f"{self.settings}. Source: {self.maps.source.text} Target: {self.maps.predicts.text}"
+            f"Attention {self.maps.quantity}s, {KIND_NAMES[kind]}, layer {layer + 1}, head {head + 1}. "
+            f"{self.checkpoint}; {self.settings}. Source: {self.maps.source.text} Target: {self.maps.predicts.text}"
         )
 
     @property

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from headscope.analysis.records.attention_maps import Kind
 from headscope.analysis.records.heads import Head
 from headscope.analysis.records.links import strongest
 from headscope.app.components.bundle import asset, script
@@ -27,6 +26,7 @@ from headscope.app.wire.lines import lines
 from headscope.app.wire.shown import Shown
 from headscope.app.wire.strip import Fact, strip
 from headscope.app.wire.wall import wall
+from headscope.model.network.sites import AttentionKind
 
 if TYPE_CHECKING:
     from headscope.app.export.files import Export
@@ -95,7 +95,7 @@ def embedded(data: object) -> str:
     return re.sub("[<>&]", lambda char: f"\\u{ord(char[0]):04x}", plain)
 
 
-def _kind(shown: Shown, kind: Kind) -> FileKind:
+def _kind(shown: Shown, kind: AttentionKind) -> FileKind:
     layers = shown.maps.layers(kind)
     every = [Head(kind, layer, head) for layer, array in enumerate(layers) for head in range(len(array))]
     arrays = np.concatenate(layers)

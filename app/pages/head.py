@@ -13,13 +13,14 @@ from headscope.app.view.draw import draw
 from headscope.app.view.frame import SPECIAL_LABELS, Frame, recorded, searched
 from headscope.app.view.measured import beside_corpus
 from headscope.app.view.shown import with_special
-from headscope.app.view.state import View, stack
+from headscope.app.view.state import View
 from headscope.app.wire.head_map import head_map
 from headscope.app.wire.lines import lines
 from headscope.app.wire.shown import Shown
 from headscope.app.workbench import sentences, studies
 from headscope.model.card import Card
 from headscope.model.config import ModelConfig
+from headscope.model.network.sites import heads_at
 
 PICTURE_LABELS = {"matrix": "Matrix", "lines": "Lines"}
 
@@ -27,11 +28,12 @@ PICTURE_LABELS = {"matrix": "Matrix", "lines": "Lines"}
 def choices(config: ModelConfig) -> None:
     """Which head, and how it is shown."""
     controls.head(config)
+    view = session.view()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         controls.one_of("Picture", PICTURE_LABELS, "picture", label_visibility="collapsed")
         controls.quantity()
-        if session.view().picture == "lines":
-            beside(stack(config, session.view().kind).heads)
+        if view.picture == "lines":
+            beside(heads_at(config, view.kind, view.layer))
 
 
 def beside(heads: int) -> None:

@@ -7,9 +7,9 @@ import streamlit as st
 
 from headscope.app.view import session
 from headscope.app.view.navigation import PAGES
-from headscope.app.view.state import stack
 from headscope.app.wire.axes import KIND_LABELS
 from headscope.model.config import ModelConfig
+from headscope.model.network.sites import heads_at, layers_of
 
 Visibility = Literal["visible", "hidden", "collapsed"]
 QUANTITY_LABELS = {"weight": "Weight", "contribution": "Contribution"}
@@ -22,11 +22,12 @@ def kind() -> None:
 
 def head(config: ModelConfig) -> None:
     """Which head: kind of attention, layer, and the head of that layer."""
-    side = stack(config, session.view().kind)
+    view = session.view()
+    layers, heads = len(layers_of(config, view.kind)), heads_at(config, view.kind, view.layer)
     with st.container(horizontal=True):
         kind()
-        numbered(f"Layer of {side.layers}", side.layers, "layer")
-        numbered(f"Head of {side.heads}", side.heads, "head")
+        numbered(f"Layer of {layers}", layers, "layer")
+        numbered(f"Head of {heads}", heads, "head")
 
 
 def quantity() -> None:

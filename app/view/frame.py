@@ -161,6 +161,7 @@ class Frame:
             sentence = replace(sentence, source=typed if typed.strip() else session.example(self._bench))
         try:
             reading, card = sentences.read(self._bench, sentence), self._bench.card(sentence.checkpoint)
+            card.config.capabilities().require_kind(view.kind)
         except HeadscopeError as error:
             self._strip.empty()
             with self._fill(place):

@@ -14,10 +14,11 @@ from headscope.analysis.records.attention_maps import AttentionMaps
 from headscope.app.components.keys.keys import KEYS, as_keys
 from headscope.app.view import session
 from headscope.app.view.draw import draw, said
-from headscope.app.view.state import View, stack
+from headscope.app.view.state import View
 from headscope.app.wire.keys import LEAVE, keys
 from headscope.app.wire.strip import SIDES, Pin
 from headscope.model.config import ModelConfig
+from headscope.model.network.sites import heads_at, layers_of
 
 STYLE = Path(__file__).resolve().parents[1] / "assets" / "presenter.css"
 TURN = "keys turn"
@@ -78,10 +79,10 @@ def walks(config: ModelConfig, maps: AttentionMaps) -> tuple[Walk, ...]:
     sizes = (len(maps.source), len(maps.predicts))
 
     def head(view: View, by: int) -> View:
-        return replace(view, head=_clamp(view.head + by, stack(config, view.kind).heads))
+        return replace(view, head=_clamp(view.head + by, heads_at(config, view.kind, view.layer)))
 
     def layer(view: View, by: int) -> View:
-        return replace(view, layer=_clamp(view.layer + by, stack(config, view.kind).layers))
+        return replace(view, layer=_clamp(view.layer + by, len(layers_of(config, view.kind))))
 
     def token(view: View, by: int) -> View:
         tokens = [Pin(side, index) for side, size in zip(SIDES, sizes, strict=True) for index in range(size)]

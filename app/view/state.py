@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal, TypeVar
 
 from headscope.analysis.measures.head_measures import MEASURES
-from headscope.analysis.records.attention_maps import Kind, Quantity
+from headscope.analysis.records.attention_maps import Quantity
 from headscope.analysis.records.heads import Head, all_heads
 from headscope.app.view.codec import Part, Word, codecs, counted, flag, number, one_of, read, whole, write
 from headscope.app.view.search_state import BEAMS, PENALTIES, SearchView, read_path, spell_path
@@ -17,10 +17,11 @@ from headscope.app.wire.shown import Scale
 from headscope.app.wire.strip import SIDES, Pin
 from headscope.app.workbench.sentences import Entry, Instead
 from headscope.model.card import SearchDefaults
-from headscope.model.config import ModelConfig, StackConfig
+from headscope.model.config import ModelConfig
+from headscope.model.network.sites import AttentionKind, heads_at, layers_of
 
 VERSION = "1"
-KINDS: tuple[Kind, ...] = ("cross", "encoder", "decoder")
+KINDS: tuple[AttentionKind, ...] = ("cross", "encoder", "decoder")
 QUANTITIES: tuple[Quantity, ...] = ("weight", "contribution")
 EXAMPLES = {
     "en": "The dog sleeps on the sofa because it is tired.",
@@ -50,7 +51,7 @@ PAPER = SearchDefaults()
 """How the paper searches."""
 
 _ONE_AXIS = {name for name in MEASURES if re.match("previous|same|next|distance|relative_distance", name)}
-_MEANINGLESS: Mapping[Kind, set[str]] = {
+_MEANINGLESS: Mapping[AttentionKind, set[str]] = {
     "cross": _ONE_AXIS | {"start"},
     "encoder": {"start", "diagonality", "coverage"},
     "decoder": {"next", "next_peak", "end", "diagonality", "coverage"},
@@ -112,7 +113,7 @@ class View:
     """What the source is: text, or pieces of the vocabulary with blanks between them."""
     beam: Annotated[int, whole(*BEAMS)] = 4
     length_penalty: Annotated[float, number(*PENALTIES, name="penalty")] = 0.6
-    kind: Annotated[Kind, one_of(KINDS)] = "cross"
+    kind: Annotated[AttentionKind, one_of(KINDS)] = "cross"
     layer: Annotated[int, counted()] = 0
     head: Annotated[int, counted()] = 0
     pin: Annotated[Pin | None, Word(_pin, lambda pin: f"{pin.side}.{pin.index + 1}")] = None
@@ -158,7 +159,7 @@ def default_view(
         search: how the checkpoint wants to be searched.
         symbols: the source pieces of a checkpoint without a text model, of which the first are the example.
     """
-    last = config.decoder.layers - 1
+    last = len(layers_of(config, "cross")) - 1
     return View(
         checkpoint,
         " ".join(symbols[:EXAMPLE_PIECES]) or EXAMPLES.get(language, EXAMPLES["en"]),
@@ -190,12 +191,7 @@ def carried(view: View, old: View, new: View) -> View:
     )
 
 
-def stack(config: ModelConfig, kind: Kind) -> StackConfig:
-    """The side of the model that a kind of attention belongs to: its layers and heads."""
-    return config.encoder if kind == "encoder" else config.decoder
-
-
-def measures_of(kind: Kind) -> tuple[str, ...]:
+def measures_of(kind: AttentionKind) -> tuple[str, ...]:
     """The measures that mean something for heads of a kind, and the effect of their removal."""
     return (*(name for name in MEASURES if name not in _MEANINGLESS[kind]), REMOVAL)
 
@@ -206,14 +202,16 @@ def fit(view: View, config: ModelConfig, *, text: bool = True) -> View:
     Args:
         text: the checkpoint has a model that cuts text into pieces; one without takes pieces alone.
     """
-    side, known = stack(config, view.kind), set(all_heads(config))
+    known = set(all_heads(config))
+    layer = _clamp(view.layer, 0, len(layers_of(config, view.kind)) - 1)
+    heads = heads_at(config, view.kind, layer)
     return replace(
         view,
         entry=view.entry if text else "pieces",
         unit=view.unit if text and view.entry == "text" else "pieces",
-        layer=_clamp(view.layer, 0, side.layers - 1),
-        head=_clamp(view.head, 0, side.heads - 1),
-        beside=tuple(head for head in view.beside if head < side.heads),
+        layer=layer,
+        head=_clamp(view.head, 0, heads - 1),
+        beside=tuple(head for head in view.beside if head < heads),
         measure=view.measure if view.measure in measures_of(view.kind) else FIRST_MEASURE,
         off=tuple(head for head in view.off if head in known),
         target=view.target if max(view.target or (0,)) < config.target_vocabulary else None,

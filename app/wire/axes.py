@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 
-from headscope.analysis.records.attention_maps import AttentionMaps, Kind
+from headscope.analysis.records.attention_maps import AttentionMaps
 from headscope.analysis.records.labels import Label, labels
+from headscope.model.network.sites import AttentionKind
 
-KIND_LABELS: dict[Kind, str] = {"cross": "Cross", "encoder": "Encoder", "decoder": "Decoder"}
+KIND_LABELS: dict[AttentionKind, str] = {"cross": "Cross", "encoder": "Encoder", "decoder": "Decoder"}
 """In the order in which they are to choose from."""
-NAMES: dict[Kind, str] = {
+NAMES: dict[AttentionKind, str] = {
     "cross": "Cross-attention",
     "encoder": "Encoder self-attention",
     "decoder": "Decoder self-attention",
@@ -24,18 +25,18 @@ class Row:
     """None in the encoder, where nothing is predicted."""
 
 
-def rows(maps: AttentionMaps, kind: Kind) -> tuple[Row, ...]:
+def rows(maps: AttentionMaps, kind: AttentionKind) -> tuple[Row, ...]:
     """The tokens of every row."""
     reads = labels(maps.queries(kind))
     predicts = [None] * len(reads) if kind == "encoder" else labels(maps.predicts)
     return tuple(Row(*tokens) for tokens in zip(reads, predicts, strict=True))
 
 
-def columns(maps: AttentionMaps, kind: Kind) -> tuple[Label, ...]:
+def columns(maps: AttentionMaps, kind: AttentionKind) -> tuple[Label, ...]:
     """The token of every column."""
     return labels(maps.keys(kind))
 
 
-def query_axis(kind: Kind) -> str:
+def query_axis(kind: AttentionKind) -> str:
     """What a row is, in words."""
     return "token" if kind == "encoder" else "reads → predicts"

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from headscope.analysis.records.attention_maps import Kind
 from headscope.app.wire.strip import Strip
 from headscope.app.wire.wall import Wall
+from headscope.model.network.sites import AttentionKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class FileKind:
 class First:
     """The head to begin with."""
 
-    kind: Kind
+    kind: AttentionKind
     layer: int
     head: int
 
@@ -50,8 +50,8 @@ class File:
     """What the file's script is given."""
 
     strip: Strip
-    names: tuple[tuple[Kind, str], ...]
+    names: tuple[tuple[AttentionKind, str], ...]
     """What the kinds are called, in order."""
-    kinds: dict[Kind, FileKind]
+    kinds: dict[AttentionKind, FileKind]
     first: First
     note: str

@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 
-from headscope.analysis.records.attention_maps import Kind, Quantity
+from headscope.analysis.records.attention_maps import Quantity
 from headscope.analysis.records.labels import Label
 from headscope.app.wire.axes import KEY_AXIS, NAMES, Row, columns, query_axis, rows
 from headscope.app.wire.encoding import weights
 from headscope.app.wire.long import Overview, overview
 from headscope.app.wire.shown import Shown
+from headscope.model.network.sites import AttentionKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,7 @@ class HeadMap:
     """Of all that the map shows."""
     tokens: str
     """Of its tokens alone."""
-    kind: Kind
+    kind: AttentionKind
     title: str
     name: str
     """For screen readers."""
@@ -36,7 +37,7 @@ class HeadMap:
     """What each row has on symbols that are hidden."""
 
 
-def head_map(shown: Shown, kind: Kind, layer: int, head: int) -> HeadMap:
+def head_map(shown: Shown, kind: AttentionKind, layer: int, head: int) -> HeadMap:
     """One head's map; layer and head count from 0."""
     maps = shown.maps
     array = maps.layers(kind)[layer][head]

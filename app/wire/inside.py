@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from headscope.analysis.records.attention_maps import AttentionMaps, Kind
+from headscope.analysis.records.attention_maps import AttentionMaps
 from headscope.analysis.records.labels import Label
 from headscope.app.wire.axes import NAMES, Row, columns, rows
 from headscope.app.wire.encoding import weights
+from headscope.model.network.sites import AttentionKind
 
 if TYPE_CHECKING:
     from headscope.analysis.capture.query_key import QueryKey
@@ -26,10 +27,10 @@ class Ends:
 
 @dataclass(frozen=True, slots=True)
 class Inside:
-    """What the component gets. It sums the products itself, and knows the mask by the kind of attention."""
+    """What the component gets. It multiplies entries itself, which would be too many to send."""
 
     signature: str
-    kind: Kind
+    kind: AttentionKind
     title: str
     name: str
     """For screen readers."""
@@ -40,9 +41,11 @@ class Inside:
     scaling: str
     """What becomes of the sums, in words."""
     query: str
-    """As `decode` takes them, as all four are."""
+    """As `decode` takes them, as all six are."""
     key: str
+    scores: str
     scaled: str
+    masked: str
     weights: str
     most: Ends
 
@@ -64,7 +67,9 @@ def inside(found: "QueryKey", maps: AttentionMaps) -> Inside:
         scaling=f"÷ √{width}" + (" + bias" if biased else ""),
         query=weights(found.query),
         key=weights(found.key),
+        scores=weights(found.scores),
         scaled=weights(found.scaled),
+        masked=weights(found.masked),
         weights=weights(found.weights),
         most=Ends(
             product=float((np.abs(found.query).max(0) * np.abs(found.key).max(0)).max()),

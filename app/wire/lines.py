@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from headscope.analysis.records.attention_maps import Kind, Quantity
+from headscope.analysis.records.attention_maps import Quantity
 from headscope.analysis.records.labels import Label
 from headscope.analysis.records.links import SHARE, strongest
 from headscope.app.wire.axes import KEY_AXIS, NAMES, Row, columns, query_axis, rows
 from headscope.app.wire.long import Overview, overview
 from headscope.app.wire.shown import Shown
+from headscope.model.network.sites import AttentionKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class Lines:
     """What the component gets."""
 
     signature: str
-    kind: Kind
+    kind: AttentionKind
     title: str
     quantity: Quantity
     most: float
@@ -52,7 +53,7 @@ class Lines:
     """How many links there are, in words."""
 
 
-def lines(shown: Shown, kind: Kind, layer: int, heads: Sequence[int]) -> Lines:
+def lines(shown: Shown, kind: AttentionKind, layer: int, heads: Sequence[int]) -> Lines:
     """The links of some heads of a layer; layer and heads count from 0."""
     maps, arrays = shown.maps, shown.maps.layers(kind)[layer]
     found = tuple(LinkedHead(head, _links(arrays[head]), shown.row_masses(kind, layer, head)) for head in heads)

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from headscope.analysis.records.attention_maps import Kind, Quantity
+from headscope.analysis.records.attention_maps import Quantity
 from headscope.analysis.records.heads import Head
 from headscope.analysis.records.labels import Label
 from headscope.analysis.records.pooling import pooled
@@ -14,6 +14,7 @@ from headscope.app.wire.axes import Row, columns, rows
 from headscope.app.wire.encoding import mosaic, number, weights
 from headscope.app.wire.long import block_of
 from headscope.app.wire.shown import Shown
+from headscope.model.network.sites import AttentionKind
 
 NO_VALUES: Mapping[Head, float] = MappingProxyType({})
 
@@ -66,7 +67,7 @@ class Wall:
     """Of the maps."""
     layout: str
     """Of the tiles, but for what is off."""
-    kind: Kind
+    kind: AttentionKind
     layers: tuple[Layer, ...]
     rows: int
     """Cells of a tile; fewer than its tokens where the sentence is long."""
@@ -92,7 +93,7 @@ class Wall:
 
 def wall(
     shown: Shown,
-    kind: Kind,
+    kind: AttentionKind,
     *,
     heads: Sequence[Head],
     measure: str = "",

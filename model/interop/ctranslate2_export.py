@@ -15,6 +15,7 @@ from headscope.model.errors import HeadscopeError
 from headscope.model.interop.new_folder import new_folder
 from headscope.model.network.attention import MultiHeadAttention
 from headscope.model.network.layers import DecoderLayer, EncoderLayer
+from headscope.model.network.transformer import transformer
 from headscope.model.text.vocabulary import Side, Vocabulary
 from headscope.model.translator import Translator
 
@@ -67,12 +68,13 @@ def _specification(translator: Translator) -> Any:
         common = importlib.import_module("ctranslate2.specs.common_spec")
     except ImportError as error:
         raise HeadscopeError("the package ctranslate2 is not installed: pip install 'headscope[export]'") from error
-    model, config, vocabulary = translator.model, translator.model.config, translator.vocabulary
+    model, vocabulary = transformer(translator.model, "files of CTranslate2"), translator.vocabulary
+    config = model.config
     options = {"pre_norm": config.norm == "pre", "activation": common.Activation[ACTIVATIONS[config.activation]]}
     encoder = specs.TransformerEncoderSpec(config.encoder.layers, config.encoder.heads, **options)
     decoder = specs.TransformerDecoderSpec(config.decoder.layers, config.decoder.heads, **options)
     specification = specs.TransformerSpec(encoder, decoder)
-    positions = model.positions.embed(0, model.positions.limit or POSITIONS)
+    positions = model.positions.embed(0, config.position_limit or POSITIONS)
     if positions is None:
         raise HeadscopeError(f"CTranslate2 has no counterpart of the positions '{config.positions}'")
     for stack, norm in ((encoder, model.encoder_norm), (decoder, model.decoder_norm)):
@@ -147,7 +149,7 @@ def _array(tensor: Tensor) -> Any:
 
 
 def _notes(translator: Translator, has_models: bool) -> list[str]:
-    vocabulary, limit = translator.vocabulary, translator.model.positions.limit or POSITIONS
+    vocabulary, limit = translator.vocabulary, translator.model.config.position_limit or POSITIONS
     notes = [f"CTranslate2 refuses sentences and translations of more than {limit:,} pieces"]
     if has_models:
         notes.append("cut text with the SentencePiece models beside it, brought to Unicode's composed form (NFC) first")

@@ -18,7 +18,8 @@ from headscope.model.network.dropout import dropout
 from headscope.model.network.linear import FusedLinears, Linear
 from headscope.model.network.masks import Mask
 from headscope.model.network.positions import PositionScheme
-from headscope.model.network.probe import Probe, Site
+from headscope.model.network.probe import ForwardContext, Probe
+from headscope.model.network.sites import KINDS, AttentionKind, Site
 
 Heads = Float[Tensor, "B H T d"]
 
@@ -90,10 +91,12 @@ def attention_scores(
 class MultiHeadAttention(nn.Module):
     """Attention of several heads side by side (section 3.2.2), at one site of the model."""
 
-    def __init__(self, width: int, heads: int, *, site: Site, bias: bool, dropout: float) -> None:
+    def __init__(self, width: int, *, site: Site, bias: bool, dropout: float) -> None:
         super().__init__()
+        assert site.kind in KINDS
         self.site = site
-        self.heads = heads
+        self.kind: AttentionKind = site.kind
+        self.heads = site.heads
         self.dropout = dropout
         self.query = Linear(width, width, bias=bias)
         self.key = Linear(width, width, bias=bias)
@@ -110,33 +113,30 @@ class MultiHeadAttention(nn.Module):
 
     def queries(self, x: Float[Tensor, "B Q D"], positions: PositionScheme, places: Int[Tensor, " Q"]) -> Heads:
         """What is compared with the keys."""
-        return positions.rotate(self.split(self.query(x)), places, self.site.kind)
+        return positions.rotate(self.split(self.query(x)), places, self.kind)
 
     def keys_values(
         self, memory: Float[Tensor, "B K D"], positions: PositionScheme, places: Int[Tensor, " K"]
     ) -> tuple[Float[Tensor, "B H K d"], Float[Tensor, "B H K d"]]:
         """What queries are compared with and what they fetch: computed once for as long as `memory` stays."""
-        key = positions.rotate(self.split(self.key(memory)), places, self.site.kind)
+        key = positions.rotate(self.split(self.key(memory)), places, self.kind)
         return key, self.split(self.value(memory))
 
     def forward(
         self,
         query: Float[Tensor, "B H Q d"],
         keys_values: tuple[Float[Tensor, "N H K d"], Float[Tensor, "N H K d"]],
-        *,
-        mask: Mask | None,
-        positions: PositionScheme,
-        places: tuple[Int[Tensor, " Q"], Int[Tensor, " K"]],
-        probe: Probe | None = None,
+        forward: ForwardContext,
     ) -> Float[Tensor, "B Q D"]:
-        """Let each query attend to the keys.
+        """Let each query attend to the keys that the links of its kind allow.
 
         There may be several rows a sentence (the hypotheses of a beam): with queries of N·n rows and keys of N
         sentences, row i belongs to sentence i // n, and the sentence's keys are not copied for it, unless a probe wants
         them.
         """
         key, value = keys_values
-        bias = positions.bias(*places, self.site.kind)
+        links, probe = forward.links[self.kind], forward.probe
+        mask, bias = links.mask, forward.positions.bias(links.queries, links.keys, self.kind)
         rate = self.dropout if self.training else 0.0
         if probe is not None and probe.wants(self.site):
             context = self._probed(query, key, value, mask, bias, rate, probe)
@@ -173,12 +173,13 @@ class MultiHeadAttention(nn.Module):
         mask: Mask | None,
         bias: Float[Tensor, "H Q K"] | None,
     ) -> Float[Tensor, "B H Q d"]:
-        # The rows of one sentence become further queries of it; they share its mask, which has one row.
+        # The rows of one sentence become further queries of it, and share its mask.
         rows, heads, length, width = query.shape
         sentences = len(key)
         beside = query.view(sentences, rows // sentences, heads, length, width).transpose(1, 2).flatten(2, 3)
         if bias is not None:
             bias = bias.repeat(1, rows // sentences, 1)
+        mask = mask and mask.beside(rows // sentences)
         context = attend(beside, key, value, mask=mask, bias=bias)
         return context.unflatten(2, (-1, length)).transpose(1, 2).reshape(rows, heads, length, width)
 
@@ -186,8 +187,8 @@ class MultiHeadAttention(nn.Module):
 class SelfAttention(MultiHeadAttention):
     """Attention of a sentence to itself: query, key and value read the same, and are one product where it is packed."""
 
-    def __init__(self, width: int, heads: int, *, site: Site, bias: bool, dropout: float) -> None:
-        super().__init__(width, heads, site=site, bias=bias, dropout=dropout)
+    def __init__(self, width: int, *, site: Site, bias: bool, dropout: float) -> None:
+        super().__init__(width, site=site, bias=bias, dropout=dropout)
         self.beside = FusedLinears(self.key, self.value, self.query)
 
     def queries_keys_values(
@@ -195,5 +196,5 @@ class SelfAttention(MultiHeadAttention):
     ) -> tuple[Heads, tuple[Heads, Heads]]:
         """What `queries` and `keys_values` give of the same rows."""
         key, value, query = (self.split(part) for part in self.beside(x))
-        query, key = (positions.rotate(part, places, self.site.kind) for part in (query, key))
+        query, key = (positions.rotate(part, places, self.kind) for part in (query, key))
         return query, (key, value)

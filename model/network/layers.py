@@ -1,25 +1,22 @@
 """Encoder and decoder layers (Vaswani et al. 2017, sections 3.1 and 3.3): sub-layers, residual sums, layer norms.
 
-`B` batch, `N` sentences (B, or fewer with several rows each), `S` source pieces, `T` target pieces, `K` pieces read so
-far, `H` heads, `d` width of a head, `D` width of the model.
+`B` batch, `S` source pieces, `T` target pieces, `D` width of the model.
 """
 
 from collections.abc import Callable
 from typing import TypeVar
 
-from jaxtyping import Float, Int
+from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from headscope.model.config import ModelConfig, StackConfig
+from headscope.model.config import ModelConfig
 from headscope.model.network.attention import MultiHeadAttention, SelfAttention
-from headscope.model.network.cache import SelfCache
 from headscope.model.network.device import for_products
 from headscope.model.network.dropout import dropout
 from headscope.model.network.linear import Linear
-from headscope.model.network.masks import Mask
-from headscope.model.network.positions import PositionScheme
-from headscope.model.network.probe import Kind, Probe, Site
+from headscope.model.network.probe import ForwardContext, Probe
+from headscope.model.network.sites import AttentionKind, Site, site_at
 
 A = TypeVar("A", bound=MultiHeadAttention)
 
@@ -58,11 +55,10 @@ class Residual(nn.Module):
         return left
 
 
-def _attention(made: type[A], config: ModelConfig, stack: StackConfig, kind: Kind, layer: int) -> A:
+def _attention(made: type[A], config: ModelConfig, kind: AttentionKind, layer: int) -> A:
     return made(
         config.d_model,
-        stack.heads,
-        site=Site(kind, layer),
+        site=site_at(config, kind, layer),
         bias=config.attention_bias,
         dropout=config.attention_dropout,
     )
@@ -73,26 +69,19 @@ class EncoderLayer(nn.Module):
 
     def __init__(self, config: ModelConfig, layer: int) -> None:
         super().__init__()
-        self.attention = _attention(SelfAttention, config, config.encoder, "encoder", layer)
+        self.attention = _attention(SelfAttention, config, "encoder", layer)
         self.feed_forward = FeedForward(config, config.encoder.feed_forward)
         self.attention_residual = Residual(config, self.attention.site)
-        self.feed_forward_residual = Residual(config, Site("encoder feed-forward", layer))
+        self.feed_forward_residual = Residual(config, site_at(config, "encoder feed-forward", layer))
 
-    def forward(
-        self,
-        x: Float[Tensor, "B S D"],
-        mask: Mask,
-        positions: PositionScheme,
-        places: Int[Tensor, " S"],
-        probe: Probe | None,
-    ) -> Float[Tensor, "B S D"]:
+    def forward(self, x: Float[Tensor, "B S D"], forward: ForwardContext) -> Float[Tensor, "B S D"]:
         """One layer up."""
-        x = self.attention_residual(x, lambda x: self._attend(x, mask, positions, places, probe), probe)
-        return self.feed_forward_residual(x, self.feed_forward, probe)
+        x = self.attention_residual(x, lambda x: self._attend(x, forward), forward.probe)
+        return self.feed_forward_residual(x, self.feed_forward, forward.probe)
 
-    def _attend(self, x: Tensor, mask: Mask, positions: PositionScheme, places: Tensor, probe: Probe | None) -> Tensor:
-        query, pairs = self.attention.queries_keys_values(for_products(x), positions, places)
-        return self.attention(query, pairs, mask=mask, positions=positions, places=(places, places), probe=probe)
+    def _attend(self, x: Tensor, forward: ForwardContext) -> Tensor:
+        places = forward.links["encoder"].queries
+        return self.attention(*self.attention.queries_keys_values(for_products(x), forward.positions, places), forward)
 
 
 class DecoderLayer(nn.Module):
@@ -100,59 +89,28 @@ class DecoderLayer(nn.Module):
 
     def __init__(self, config: ModelConfig, layer: int) -> None:
         super().__init__()
-        self.attention = _attention(SelfAttention, config, config.decoder, "decoder", layer)
-        self.cross = _attention(MultiHeadAttention, config, config.decoder, "cross", layer)
+        self.layer = layer
+        self.attention = _attention(SelfAttention, config, "decoder", layer)
+        self.cross = _attention(MultiHeadAttention, config, "cross", layer)
         self.feed_forward = FeedForward(config, config.decoder.feed_forward)
         self.attention_residual = Residual(config, self.attention.site)
         self.cross_residual = Residual(config, self.cross.site)
-        self.feed_forward_residual = Residual(config, Site("decoder feed-forward", layer))
+        self.feed_forward_residual = Residual(config, site_at(config, "decoder feed-forward", layer))
 
-    def forward(
-        self,
-        x: Float[Tensor, "B T D"],
-        own: SelfCache,
-        source: tuple[Float[Tensor, "N H S d"], Float[Tensor, "N H S d"]],
-        own_mask: Mask | None,
-        source_mask: Mask | None,
-        positions: PositionScheme,
-        own_places: Int[Tensor, " K"],
-        source_places: Int[Tensor, " S"],
-        probe: Probe | None,
-    ) -> Float[Tensor, "B T D"]:
-        """One layer up. The last T of `own_places` are those of `x`; the others are in the cache `own`."""
-        places = own_places[-x.shape[1] :]
-        x = self.attention_residual(
-            x, lambda x: self._attend(x, own, own_mask, positions, places, own_places, probe), probe
-        )
-        x = self.cross_residual(
-            x,
-            lambda x: self._attend_source(x, source, source_mask, positions, (places, source_places), probe),
-            probe,
-        )
-        return self.feed_forward_residual(x, self.feed_forward, probe)
+    def forward(self, x: Float[Tensor, "B T D"], forward: ForwardContext) -> Float[Tensor, "B T D"]:
+        """One layer up; the keys and values of the T newest pieces join the cache."""
+        x = self.attention_residual(x, lambda x: self._attend(x, forward), forward.probe)
+        x = self.cross_residual(x, lambda x: self._attend_source(x, forward), forward.probe)
+        return self.feed_forward_residual(x, self.feed_forward, forward.probe)
 
-    def _attend(
-        self,
-        x: Tensor,
-        own: SelfCache,
-        mask: Mask | None,
-        positions: PositionScheme,
-        places: Tensor,
-        own_places: Tensor,
-        probe: Probe | None,
-    ) -> Tensor:
-        query, newest = self.attention.queries_keys_values(for_products(x), positions, places)
-        pairs = own.extend(*newest)
-        return self.attention(query, pairs, mask=mask, positions=positions, places=(places, own_places), probe=probe)
+    def _attend(self, x: Tensor, forward: ForwardContext) -> Tensor:
+        cache, places = forward.cache, forward.links["decoder"].queries
+        assert cache is not None
+        query, newest = self.attention.queries_keys_values(for_products(x), forward.positions, places)
+        return self.attention(query, cache.layers[self.layer].extend(*newest), forward)
 
-    def _attend_source(
-        self,
-        x: Tensor,
-        source: tuple[Tensor, Tensor],
-        mask: Mask | None,
-        positions: PositionScheme,
-        places: tuple[Tensor, Tensor],
-        probe: Probe | None,
-    ) -> Tensor:
-        query = self.cross.queries(x, positions, places[0])
-        return self.cross(query, source, mask=mask, positions=positions, places=places, probe=probe)
+    def _attend_source(self, x: Tensor, forward: ForwardContext) -> Tensor:
+        cache, places = forward.cache, forward.links["cross"].queries
+        assert cache is not None
+        query = self.cross.queries(x, forward.positions, places)
+        return self.cross(query, cache.cross[self.layer], forward)

@@ -11,6 +11,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from headscope.model.network.seq2seq import Module
+
 
 class Linear(nn.Linear):
     """xWᵀ + b. After `pack` it also holds the weights in the layout of oneDNN's kernels, for evaluation on a CPU.
@@ -114,7 +116,7 @@ def can_pack(weight: Tensor, dtype: torch.dtype = torch.float32) -> bool:
     return plain and not weight.is_inference() and torch.backends.mkldnn.is_available()
 
 
-def pack(model: nn.Module, dtype: torch.dtype = torch.float32) -> None:
+def pack(model: Module, dtype: torch.dtype = torch.float32) -> None:
     """Pack every linear layer of a model whose weights will not change any more; what is packed already stays."""
     modules = list(model.modules())
     beside = [module for module in modules if isinstance(module, FusedLinears)]

@@ -33,8 +33,22 @@ class Mask:
         hidden = torch.zeros_like(self.allowed, dtype=dtype)
         return hidden.masked_fill_(~self.allowed, torch.finfo(dtype).min)
 
+    def narrowed(self, visible: Bool[Tensor, "Q K"]) -> "Mask":
+        """The mask that hides what this one hides, and all that is not `visible`."""
+        return Mask.of(self.allowed & visible)
+
+    def beside(self, times: int) -> "Mask":
+        """The mask for so many rows of queries a sentence, side by side; one that is the same for all queries stays."""
+        if self.allowed.shape[2] == 1:
+            return self
+        return Mask(
+            self.allowed.repeat(1, 1, times, 1), None if self.live is None else self.live.repeat(1, 1, times, 1)
+        )
+
     def rows(self, index: Tensor) -> "Mask":
-        """The mask of some sentences of the batch."""
+        """The mask of some sentences of the batch; one that is the same for all sentences stays."""
+        if len(self.allowed) == 1:
+            return self
         return Mask(self.allowed[index], None if self.live is None else self.live[index])
 
 

@@ -1,7 +1,8 @@
 """Position schemes: how a Transformer knows where a token stands.
 
-One seam with three places where position may enter: `embed` adds vectors to the token embeddings (sinusoidal, learned),
-`rotate` turns queries and keys, `bias` adds to the scores. A scheme uses the places it needs; the defaults do nothing.
+One seam with four places where position may enter: `embed` adds vectors to the token embeddings (sinusoidal, learned),
+`rotate` turns queries and keys, `bias` adds to the scores, `visible` hides keys (a window). A scheme uses the places it
+needs; the defaults do nothing. Positions count from 0, in a search as in a whole pass.
 
 `B` batch, `H` heads, `Q` queries, `K` keys, `T` positions, `d` width of a head, `D` width of the model.
 """
@@ -9,12 +10,11 @@ One seam with three places where position may enter: `embed` adds vectors to the
 import math
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from headscope.model.config import ModelConfig, SinusoidLayout
-from headscope.model.errors import HeadscopeError
-from headscope.model.network.probe import Kind
+from headscope.model.network.sites import AttentionKind, require_length
 
 
 class PositionScheme(nn.Module):
@@ -31,26 +31,22 @@ class PositionScheme(nn.Module):
         return None
 
     def rotate(
-        self, vectors: Float[Tensor, "B H T d"], positions: Int[Tensor, " T"], kind: Kind
+        self, vectors: Float[Tensor, "B H T d"], positions: Int[Tensor, " T"], kind: AttentionKind
     ) -> Float[Tensor, "B H T d"]:
         """Queries or keys, turned by their positions."""
         return vectors
 
-    def bias(self, queries: Int[Tensor, " Q"], keys: Int[Tensor, " K"], kind: Kind) -> Float[Tensor, "H Q K"] | None:
+    def bias(
+        self, queries: Int[Tensor, " Q"], keys: Int[Tensor, " K"], kind: AttentionKind
+    ) -> Float[Tensor, "H Q K"] | None:
         """What is added to the scaled scores."""
         return None
 
-    def require(self, length: int) -> None:
-        """Check that a sentence of `length` pieces fits.
-
-        Raises:
-            HeadscopeError: the positions end before.
-        """
-        if self.limit is not None and length > self.limit:
-            raise HeadscopeError(
-                f"the sentence has {length:,} pieces; this checkpoint's learned positions end at {self.limit:,}: "
-                "shorten it or choose a sinusoidal checkpoint"
-            )
+    def visible(
+        self, queries: Int[Tensor, " Q"], keys: Int[Tensor, " K"], kind: AttentionKind
+    ) -> Bool[Tensor, "Q K"] | None:
+        """Which keys may be looked at from where, beside what padding and causality forbid; None: all."""
+        return None
 
 
 def sinusoid_table(length: int, width: int, layout: SinusoidLayout = "interleaved") -> Float[Tensor, "T D"]:
@@ -104,7 +100,7 @@ class LearnedPositions(PositionScheme):
 
     def embed(self, first: int, length: int) -> Float[Tensor, "T D"]:
         """Rows of the table; raises a HeadscopeError where it ends."""
-        self.require(first + length)
+        require_length(first + length, self.limit)
         return self.table[first : first + length]
 
 

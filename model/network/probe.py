@@ -6,18 +6,50 @@ threads. Reading attention, removing heads, replacing weights, patching activati
 `B` batch, `H` heads, `Q` queries, `K` keys, `d` width of a head, `D` width of the model.
 """
 
-from typing import Literal, NamedTuple
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
 
+import torch
+from jaxtyping import Bool, Int
 from torch import Tensor
 
-Kind = Literal["encoder", "decoder", "cross", "encoder feed-forward", "decoder feed-forward"]
+from headscope.model.network.cache import DecoderCache
+from headscope.model.network.masks import Mask
+from headscope.model.network.positions import PositionScheme
+from headscope.model.network.sites import AttentionKind, Site
 
 
-class Site(NamedTuple):
-    """One sub-layer: the three kinds of attention, and the two feed-forward kinds (for `residual` alone)."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Links:
+    """Who may look at whom in one kind of attention, and where they stand."""
 
-    kind: Kind
-    layer: int
+    mask: Mask | None
+    """None: every query may look at every key."""
+    queries: Int[Tensor, " Q"]
+    """Positions, from 0; in a search only that of the newest piece."""
+    keys: Int[Tensor, " K"]
+    """Positions, from 0; those in the cache among them."""
+
+    def allowed(self, row: int) -> Bool[Tensor, "Q K"]:
+        """Which keys each query may look at in one sentence of the batch."""
+        if self.mask is None:
+            return torch.ones(len(self.queries), len(self.keys), dtype=torch.bool, device=self.keys.device)
+        allowed = self.mask.allowed[row if len(self.mask.allowed) > 1 else 0, 0]
+        return allowed.expand(len(self.queries), len(self.keys))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ForwardContext:
+    """What all layers share in one pass of the encoder, or of the decoder."""
+
+    links: Mapping[AttentionKind, Links]
+    """Of the kinds of attention in this pass."""
+    positions: PositionScheme
+    cache: DecoderCache | None = None
+    """Of the decoder: what is kept between the steps, and the source side."""
+    probe: "Probe | None" = None
 
 
 class Probe:
@@ -30,6 +62,16 @@ class Probe:
     def wants(self, site: Site) -> bool:
         """Whether this site's methods are to be called."""
         return False
+
+    def describe(self) -> str:
+        """What it does, in words that belong to nothing else: two probes of one description do the same.
+
+        One that does not say so is taken for different from every other, itself at another time included.
+        """
+        return f"{type(self).__name__} {uuid.uuid4().hex}"
+
+    def begin(self, forward: ForwardContext) -> None:
+        """Before the first layer of the encoder, or of the decoder, in every pass and every step of a search."""
 
     def projections(self, site: Site, query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Queries [B H Q d], keys and values [B H K d], after any rotation for positions."""
@@ -65,3 +107,68 @@ class Probe:
     def logits(self, logits: Tensor) -> Tensor:
         """[B Q V]: before the softmax over the vocabulary."""
         return logits
+
+
+class Probes(Probe):
+    """Several probes as one: at every site each that wants it, in order; each sees what the one before it left."""
+
+    def __init__(self, *probes: Probe) -> None:
+        self._probes = probes
+
+    def wants(self, site: Site) -> bool:
+        """Any of them does."""
+        return any(probe.wants(site) for probe in self._probes)
+
+    def describe(self) -> str:
+        """All that they do."""
+        return ", then ".join(probe.describe() for probe in self._probes)
+
+    def begin(self, forward: ForwardContext) -> None:
+        """Told to all."""
+        for probe in self._probes:
+            probe.begin(forward)
+
+    def projections(self, site: Site, query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """In order."""
+        for probe in self._at(site):
+            query, key, value = probe.projections(site, query, key, value)
+        return query, key, value
+
+    def scores(self, site: Site, scores: Tensor) -> Tensor:
+        """In order."""
+        for probe in self._at(site):
+            scores = probe.scores(site, scores)
+        return scores
+
+    def weights(self, site: Site, weights: Tensor) -> Tensor:
+        """In order."""
+        for probe in self._at(site):
+            weights = probe.weights(site, weights)
+        return weights
+
+    def context(self, site: Site, weights: Tensor, value: Tensor, context: Tensor) -> Tensor:
+        """In order."""
+        for probe in self._at(site):
+            context = probe.context(site, weights, value, context)
+        return context
+
+    def residual(self, site: Site, stream: Tensor, update: Tensor, normed: Tensor) -> Tensor:
+        """In order."""
+        for probe in self._at(site):
+            normed = probe.residual(site, stream, update, normed)
+        return normed
+
+    def embedded(self, side: Literal["source", "target"], tokens: Tensor, positions: Tensor, total: Tensor) -> Tensor:
+        """In order, by all."""
+        for probe in self._probes:
+            total = probe.embedded(side, tokens, positions, total)
+        return total
+
+    def logits(self, logits: Tensor) -> Tensor:
+        """In order, by all."""
+        for probe in self._probes:
+            logits = probe.logits(logits)
+        return logits
+
+    def _at(self, site: Site) -> list[Probe]:
+        return [probe for probe in self._probes if probe.wants(site)]

@@ -1,7 +1,8 @@
 """The encoder-decoder of "Attention Is All You Need" (Vaswani et al. 2017), with the variants that imports need.
 
-`B` batch, `S` source pieces, `T` target pieces, `D` width of the model, `V` target vocabulary. The model holds no state
-between calls: what is read or changed inside goes through a probe given to the call.
+`B` batch, `N` sentences, `R` rows of a search, `S` source pieces, `T` target pieces, `D` width of the model, `V` target
+vocabulary. The model holds no state between calls: what is read or changed inside goes through a probe given to the
+call.
 """
 
 import math
@@ -14,14 +15,18 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from headscope.model.config import ModelConfig
+from headscope.model.errors import HeadscopeError
+from headscope.model.network.attention import MultiHeadAttention
 from headscope.model.network.cache import DecoderCache
 from headscope.model.network.device import for_products
 from headscope.model.network.dropout import Dropout
-from headscope.model.network.layers import DecoderLayer, EncoderLayer
+from headscope.model.network.layers import DecoderLayer, EncoderLayer, Residual
 from headscope.model.network.linear import Linear
 from headscope.model.network.masks import Mask, causal_mask, key_mask
 from headscope.model.network.positions import position_scheme
-from headscope.model.network.probe import Probe
+from headscope.model.network.probe import ForwardContext, Links, Probe
+from headscope.model.network.seq2seq import Seq2Seq
+from headscope.model.network.sites import AttentionKind, Capabilities, Site
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -77,29 +82,44 @@ class Transformer(nn.Module):
         """Where the parameters are."""
         return self.source_embedding.weight.device
 
-    def embed_source(self, source: Int[Tensor, "B S"], *, probe: Probe | None = None) -> Float[Tensor, "B S D"]:
-        """What enters the encoder: scaled embeddings plus positions (sections 3.4 and 3.5).
+    @property
+    def output(self) -> Linear:
+        """What `project` applies."""
+        return self.projection
 
-        Raises:
-            HeadscopeError: the sentence is longer than a learned position table.
-        """
-        tokens = self.source_embedding(source) * self.scale
-        return self._place(tokens, 0, "source", probe)
+    def sites(self) -> tuple[Site, ...]:
+        """Every sub-layer, in the order of a pass."""
+        return self.config.sites()
 
-    def embed_target(
-        self, target: Int[Tensor, "B T"], *, first: int = 0, probe: Probe | None = None
+    def capabilities(self) -> Capabilities:
+        """What can be asked of it."""
+        return self.config.capabilities()
+
+    def attention(self, site: Site) -> tuple[MultiHeadAttention, Residual]:
+        """The attention at a site, and the residual sum around it."""
+        layer = (self.encoder if site.queries == "source" else self.decoder)[site.layer]
+        name = "cross" if site.kind == "cross" else "attention"
+        return getattr(layer, name), getattr(layer, f"{name}_residual")
+
+    def embed(
+        self,
+        side: Literal["source", "target"],
+        pieces: Int[Tensor, "B T"],
+        *,
+        first: int = 0,
+        probe: Probe | None = None,
     ) -> Float[Tensor, "B T D"]:
-        """What enters the decoder; the first column stands at position `first`.
+        """What enters encoder or decoder: scaled embeddings plus positions (sections 3.4 and 3.5).
+
+        The first column stands at position `first`.
 
         Raises:
             HeadscopeError: the sentence is longer than a learned position table.
         """
-        tokens = self.target_embedding(target) * self.scale
-        if self.config.zero_start and first == 0:
+        table = self.source_embedding if side == "source" else self.target_embedding
+        tokens = table(pieces) * self.scale
+        if side == "target" and self.config.zero_start and first == 0:
             tokens = torch.cat([torch.zeros_like(tokens[:, :1]), tokens[:, 1:]], dim=1)
-        return self._place(tokens, first, "target", probe)
-
-    def _place(self, tokens: Tensor, first: int, side: Literal["source", "target"], probe: Probe | None) -> Tensor:
         vectors = self.positions.embed(first, tokens.shape[1])
         if vectors is None:
             vectors = tokens.new_zeros(tokens.shape[1:])
@@ -114,18 +134,31 @@ class Transformer(nn.Module):
         """Run the encoder. `present` is False where a sentence is padded."""
         mask = key_mask(present)
         places = torch.arange(embedded.shape[1], device=embedded.device)
+        forward = self._context({"encoder": Links(mask, places, places)}, None, probe)
         x = embedded
         for layer in self.encoder:
-            x = layer(x, mask, self.positions, places, probe)
+            x = layer(x, forward)
         return Memory(self.encoder_norm(x), mask)
 
-    def start_cache(self, memory: Memory) -> DecoderCache:
+    def start(self, memory: Memory) -> DecoderCache:
         """An empty cache for decoding from `memory`: cross-attention keys and values are computed here, once."""
+        cache = self._cache(memory)
+        cache.drop_idle_mask()
+        return cache
+
+    def _cache(self, memory: Memory) -> DecoderCache:
         places = torch.arange(memory.states.shape[1], device=memory.states.device)
         layers = cast("Iterable[DecoderLayer]", self.decoder)
         states = for_products(memory.states)
         cross = [layer.cross.keys_values(states, self.positions, places) for layer in layers]
         return DecoderCache(cross, memory.mask)
+
+    def step(
+        self, pieces: Int[Tensor, " R"], cache: DecoderCache, *, probe: Probe | None = None
+    ) -> Float[Tensor, "R V"]:
+        """Read one more piece a row, and give the logits of the piece after it."""
+        embedded = self.embed("target", pieces[:, None], first=cache.length, probe=probe)
+        return self.project(self.decode(embedded, cache=cache, probe=probe), probe=probe)[:, 0]
 
     def decode(
         self,
@@ -139,21 +172,39 @@ class Transformer(nn.Module):
 
         Give `memory` for a whole pass, or a `cache` started from it, which then holds the source side.
         """
-        first = 0
         if cache is None:
             assert memory is not None, "decoding needs a memory or a cache"
-            cache = self.start_cache(memory)
-        else:
-            first = cache.length
-        length = embedded.shape[1]
-        cache.length = first + length
-        own_keys = torch.arange(first + length, device=embedded.device)
-        source_keys = torch.arange(cache.cross[0][0].shape[2], device=embedded.device)
-        own_mask = causal_mask(length, first + length, embedded.device) if length > 1 else None
+            cache = self._cache(memory)
+        length, device = embedded.shape[1], embedded.device
+        first, cache.length = cache.length, cache.length + length
+        own_keys = torch.arange(cache.length, device=device)
+        source_keys = torch.arange(cache.cross[0][0].shape[2], device=device)
+        queries = own_keys[first:]
+        # A single newest piece may look at all that was read.
+        own_mask = causal_mask(length, cache.length, device) if length > 1 else None
+        links: dict[AttentionKind, Links] = {
+            "decoder": Links(own_mask, queries, own_keys),
+            "cross": Links(cache.mask, queries, source_keys),
+        }
+        forward = self._context(links, cache, probe)
         x = embedded
-        for layer, own, cross in zip(self.decoder, cache.layers, cache.cross, strict=True):
-            x = layer(x, own, cross, own_mask, cache.mask, self.positions, own_keys, source_keys, probe)
+        for layer in self.decoder:
+            x = layer(x, forward)
         return self.decoder_norm(x)
+
+    def _context(
+        self, links: dict[AttentionKind, Links], cache: DecoderCache | None, probe: Probe | None
+    ) -> ForwardContext:
+        """One pass, told to the probe: masks also hide what the position scheme does."""
+        for kind, link in links.items():
+            visible = self.positions.visible(link.queries, link.keys, kind)
+            if visible is not None:
+                mask = Mask.of(visible[None, None]) if link.mask is None else link.mask.narrowed(visible)
+                links[kind] = Links(mask, link.queries, link.keys)
+        forward = ForwardContext(links, self.positions, cache, probe)
+        if probe is not None:
+            probe.begin(forward)
+        return forward
 
     def project(self, states: Float[Tensor, "*rows D"], *, probe: Probe | None = None) -> Float[Tensor, "*rows V"]:
         """Logits over the target vocabulary; a tied table is not scaled on this side (section 3.4)."""
@@ -162,13 +213,27 @@ class Transformer(nn.Module):
 
     def forward(
         self,
-        source: Int[Tensor, "B S"],
-        present: Bool[Tensor, "B S"],
+        source: Int[Tensor, "N S"],
+        present: Bool[Tensor, "N S"],
         target: Int[Tensor, "B T"],
         *,
         probe: Probe | None = None,
     ) -> Float[Tensor, "B T V"]:
-        """A teacher-forced pass: row t reads target piece t and gives the logits of the piece after it."""
-        memory = self.encode(self.embed_source(source, probe=probe), present, probe=probe)
-        states = self.decode(self.embed_target(target, probe=probe), memory, probe=probe)
+        """A teacher-forced pass: row t reads target piece t and gives the logits of the piece after it.
+
+        There may be several targets a source: with N sources and N·n targets, target i belongs to source i // n.
+        """
+        memory = self.encode(self.embed("source", source, probe=probe), present, probe=probe)
+        states = self.decode(self.embed("target", target, probe=probe), memory, probe=probe)
         return self.project(states, probe=probe)
+
+
+def transformer(model: Seq2Seq, what: str) -> Transformer:
+    """The model as one whose layers can be taken apart, as `what` (in the plural) needs it.
+
+    Raises:
+        HeadscopeError: it is of another architecture.
+    """
+    if not isinstance(model, Transformer):
+        raise HeadscopeError(f"{what} need the layers of a Transformer, which this model is not: choose another model")
+    return model

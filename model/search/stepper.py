@@ -1,26 +1,27 @@
-"""The Transformer as a search sees it.
+"""A model as a search sees it.
 
 `N` sentences, `R` rows, `V` vocabulary.
 """
 
 import copy
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
 from headscope.model.network.probe import Probe
-from headscope.model.network.transformer import Memory, Transformer
+from headscope.model.network.seq2seq import Seq2Seq
 
 
-class TransformerStepper:
+class ModelStepper:
     """Decodes with a cache, one piece a row at a time; starts with one row a sentence of `memory`."""
 
     def __init__(
         self,
-        model: Transformer,
-        memory: Memory,
+        model: Seq2Seq,
+        memory: Any,
         *,
         never: Sequence[int] = (),
         prefix: Sequence[int] = (),
@@ -28,38 +29,35 @@ class TransformerStepper:
     ) -> None:
         """Pieces in `never` (padding, start) get no probability; the others keep theirs.
 
-        The first pieces are those of `prefix`: each is certain in its turn, and costs nothing.
+        The first pieces are those of `prefix`: each is certain in its turn, and costs nothing. `memory` is what the
+        model's `encode` gives.
         """
         self._model = model
         self._probe = probe
-        self._cache = model.start_cache(memory)
-        self._cache.drop_idle_mask()
+        self._state = model.start(memory)
         self._prefix = prefix
         self._never = torch.tensor(list(never), dtype=torch.long, device=model.device)
 
     def step(self, pieces: Int[Tensor, " R"]) -> Float[Tensor, "R V"]:
         """Log-probabilities of the piece that follows, in float32."""
-        read = pieces.to(self._model.device)[:, None]
-        embedded = self._model.embed_target(read, first=self._cache.length, probe=self._probe)
-        states = self._model.decode(embedded, cache=self._cache, probe=self._probe)
-        logits = self._model.project(states, probe=self._probe)[:, 0]
+        logits = self._model.step(pieces.to(self._model.device), self._state, probe=self._probe)
         log_probs = logits.to(torch.promote_types(logits.dtype, torch.float32)).log_softmax(-1)
-        place = self._cache.length - 1
+        place = self._state.length - 1
         if place < len(self._prefix):
             certain = torch.full_like(log_probs, -torch.inf)
             certain[:, self._prefix[place]] = 0.0
             return certain
         return log_probs.index_fill_(-1, self._never, -torch.inf)
 
-    def branch(self, rows: Int[Tensor, " r"]) -> "TransformerStepper":
+    def branch(self, rows: Int[Tensor, " r"]) -> "ModelStepper":
         """One that goes on with these rows of a single sentence; this one stays as it is."""
         other = copy.copy(self)
-        other._cache = self._cache.branch()
+        other._state = self._state.branch()
         other.select(rows, None)
         return other
 
     def select(self, rows: Int[Tensor, " r"], sentences: Int[Tensor, " n"] | None) -> None:
         """Go on with these rows and sentences."""
-        self._cache.select(rows.to(self._model.device))
+        self._state.select(rows.to(self._model.device))
         if sentences is not None:
-            self._cache.keep_sentences(sentences.to(self._model.device))
+            self._state.keep_sentences(sentences.to(self._model.device))

@@ -11,7 +11,7 @@ import torch
 from headscope.model.card import POSITIONS, SCORES, TRAINING, Card
 from headscope.model.checkpoint import save_checkpoint
 from headscope.model.data.batching import Batch
-from headscope.model.network.transformer import Transformer
+from headscope.model.network.architectures import build
 from headscope.model.progress import Cancelled, Progress
 from headscope.model.training.flops import update_flops
 from headscope.model.training.meter import Meter
@@ -64,7 +64,7 @@ class TrainingLoop:
         self.provenance = Provenance.now(recipe, material, device.type, command, team.size)
         torch.manual_seed(recipe.seed)
         config = recipe.model_for(material.vocabulary.size("target"))
-        self.model = Transformer(config).to(device)
+        self.model = build(config).to(device)
         # From here on the random numbers do not depend on how many the initial values took.
         torch.manual_seed(recipe.seed)
         self.objective = Objective(self.model, smoothing=recipe.label_smoothing)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from headscope.model.network.transformer import Transformer
+    from headscope.model.network.seq2seq import Seq2Seq
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,13 +52,13 @@ class TrainingObserver:
     The model is the one being trained, in training mode: read it, and leave it and the random generators as they are.
     """
 
-    def on_update(self, step: int, model: Transformer, metrics: UpdateMetrics) -> None:
+    def on_update(self, step: int, model: Seq2Seq, metrics: UpdateMetrics) -> None:
         """After every `log_every` updates."""
 
-    def on_validation(self, step: int, model: Transformer, metrics: ValidationMetrics) -> None:
+    def on_validation(self, step: int, model: Seq2Seq, metrics: ValidationMetrics) -> None:
         """After every `validate_every` updates, and after the last one."""
 
-    def on_snapshot(self, step: int, model: Transformer, file: Path) -> None:
+    def on_snapshot(self, step: int, model: Seq2Seq, file: Path) -> None:
         """After a snapshot was written, that of step 0 included."""
 
     def on_note(self, text: str) -> None:

@@ -8,7 +8,7 @@ from headscope.model.errors import HeadscopeError
 from headscope.model.training.observer import TrainingObserver, UpdateMetrics, ValidationMetrics
 
 if TYPE_CHECKING:
-    from headscope.model.network.transformer import Transformer
+    from headscope.model.network.seq2seq import Seq2Seq
 
 
 class ScalarWriter(TrainingObserver):
@@ -32,11 +32,11 @@ class ScalarWriter(TrainingObserver):
         self._open = lambda step: SummaryWriter(str(folder), purge_step=step)
         self._writer: SummaryWriter | None = None
 
-    def on_update(self, step: int, model: "Transformer", metrics: UpdateMetrics) -> None:
+    def on_update(self, step: int, model: "Seq2Seq", metrics: UpdateMetrics) -> None:
         """Means over the updates since the last time."""
         self._write("update", step, asdict(metrics))
 
-    def on_validation(self, step: int, model: "Transformer", metrics: ValidationMetrics) -> None:
+    def on_validation(self, step: int, model: "Seq2Seq", metrics: ValidationMetrics) -> None:
         """Measures on the development lines."""
         self._write("validation", step, asdict(metrics))
 

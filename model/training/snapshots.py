@@ -7,7 +7,7 @@ import torch
 
 from headscope.model.checkpoint import average, read_weights, weights_of, write_weights
 from headscope.model.files import AtomicWriter
-from headscope.model.network.transformer import Transformer
+from headscope.model.network.seq2seq import Seq2Seq
 
 
 def snapshot_steps(steps: int, count: int) -> frozenset[int]:
@@ -15,7 +15,7 @@ def snapshot_steps(steps: int, count: int) -> frozenset[int]:
     return frozenset({0, *np.geomspace(1, steps, count - 1).round().astype(int).tolist()})
 
 
-def save_weights(disk: AtomicWriter, folder: Path, step: int, model: Transformer, dtype: torch.dtype) -> Path:
+def save_weights(disk: AtomicWriter, folder: Path, step: int, model: Seq2Seq, dtype: torch.dtype) -> Path:
     """Write the weights of a step to the folder."""
     path = folder / f"step-{step:07d}.safetensors"
     disk.replace(path, lambda file: write_weights(file, weights_of(model, dtype), {"step": str(step)}))
@@ -40,7 +40,7 @@ def keep_last(disk: AtomicWriter, folder: Path, count: int) -> None:
         disk.remove(path)
 
 
-def average_into(model: Transformer, folder: Path, count: int) -> list[int]:
+def average_into(model: Seq2Seq, folder: Path, count: int) -> list[int]:
     """Give the model the mean of the last weights in the folder; tied tables stay tied. Returns the steps averaged."""
     saved = saved_weights(folder)[-count:]
     model.load_state_dict(average([read_weights(path) for _, path in saved]), strict=False)

@@ -17,7 +17,7 @@ from torch.optim import Optimizer
 from headscope.model.checkpoint import write_weights
 from headscope.model.errors import HeadscopeError
 from headscope.model.files import AtomicWriter
-from headscope.model.network.transformer import Transformer
+from headscope.model.network.seq2seq import Seq2Seq
 
 
 @dataclass(slots=True)
@@ -59,7 +59,7 @@ def _add(total: np.ndarray, counts: np.ndarray) -> np.ndarray:
 def save_state(
     disk: AtomicWriter,
     path: Path,
-    model: Transformer,
+    model: Seq2Seq,
     optimiser: Optimizer,
     counters: Counters,
     positions: PositionCounts,
@@ -79,7 +79,7 @@ def save_state(
     disk.replace(path, lambda file: write_weights(file, {k: v.contiguous() for k, v in tensors.items()}, header))
 
 
-def load_state(path: Path, model: Transformer, optimiser: Optimizer) -> tuple[Counters, PositionCounts]:
+def load_state(path: Path, model: Seq2Seq, optimiser: Optimizer) -> tuple[Counters, PositionCounts]:
     """Put the model, the optimiser and the random generators into the state of a file.
 
     Raises:
@@ -102,7 +102,7 @@ def load_state(path: Path, model: Transformer, optimiser: Optimizer) -> tuple[Co
 
 
 @torch.no_grad()
-def _restore(tensors: dict[str, Tensor], model: Transformer, optimiser: Optimizer) -> None:
+def _restore(tensors: dict[str, Tensor], model: Seq2Seq, optimiser: Optimizer) -> None:
     kept: dict[str, dict[str, Tensor]] = {}
     for full_name, tensor in tensors.items():
         if full_name.startswith("optimiser/"):

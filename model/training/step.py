@@ -15,7 +15,7 @@ from torch.nn.parallel import DistributedDataParallel
 from headscope.model.data.batching import Batch
 from headscope.model.errors import HeadscopeError
 from headscope.model.network.device import Precision, autocast
-from headscope.model.network.transformer import Transformer
+from headscope.model.network.seq2seq import Seq2Seq
 from headscope.model.training.loss import Loss, label_smoothed_cross_entropy
 from headscope.model.training.process_group import ALONE, ProcessGroup
 from headscope.model.training.schedule import Schedule
@@ -24,7 +24,7 @@ from headscope.model.training.schedule import Schedule
 class Objective(nn.Module):
     """The model and its loss as one module: a batch in, the loss summed over its real target pieces out."""
 
-    def __init__(self, model: Transformer, *, smoothing: float) -> None:
+    def __init__(self, model: Seq2Seq, *, smoothing: float) -> None:
         super().__init__()
         self.model = model
         self.smoothing = smoothing
@@ -32,10 +32,10 @@ class Objective(nn.Module):
     def forward(self, batch: Batch) -> Loss:
         """Teacher-forced. Only the states of real positions [N D] are projected to the vocabulary."""
         model = self.model
-        memory = model.encode(model.embed_source(batch.source), batch.source_mask)
-        states = model.decode(model.embed_target(batch.target_in), memory)
+        memory = model.encode(model.embed("source", batch.source), batch.source_mask)
+        states = model.decode(model.embed("target", batch.target_in), memory)
         real = batch.target_mask
-        output = model.projection
+        output = model.output
         return label_smoothed_cross_entropy(
             states[real], output.weight, output.bias, batch.target_out[real], smoothing=self.smoothing
         )

@@ -46,9 +46,16 @@ def random_maps(
         return tuple(weights / weights.sum(-1, keepdims=True))
 
     return AttentionMaps(
-        encoder=layers(encoder, keys, keys),
-        decoder=layers(decoder, queries, queries, causal=True),
-        cross=layers(decoder, queries, keys),
+        maps={
+            "encoder": layers(encoder, keys, keys),
+            "decoder": layers(decoder, queries, queries, causal=True),
+            "cross": layers(decoder, queries, keys),
+        },
+        allowed={
+            "encoder": np.ones((keys, keys), dtype=bool),
+            "decoder": np.tri(queries, dtype=bool),
+            "cross": np.ones((queries, keys), dtype=bool),
+        },
         source=tokens(*source, last=END),
         reads=tokens(*target, first=START),
         predicts=tokens(*target, last=END),

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from headscope.model.card import FIRST, SearchDefaults, available, read_card, read_json, resolve
+from headscope.model.config import ModelConfig
 from headscope.model.errors import HeadscopeError
 from tests.toys import tiny_config
 
@@ -47,6 +48,12 @@ def test_records_are_optional(tmp_path):
     assert card.trained_length("source") is None
 
 
+def test_folders_that_name_no_architecture_are_transformers(tmp_path):
+    named = read_card(write(tmp_path / "new", CONFIG | {"architecture": "transformer"}))
+    assert named.config == read_card(write(tmp_path / "old")).config
+    assert type(named.config) is ModelConfig
+
+
 def test_search_settings_of_a_card(tmp_path):
     assert read_card(write(tmp_path / "a")).search == SearchDefaults()
     card = read_card(write(tmp_path / "b", CONFIG | {"search": {"beam": 6, "alpha": 1, "kind": "power"}}))
@@ -69,6 +76,7 @@ def test_name_of_a_folder_given_as_a_dot(tmp_path, monkeypatch):
         (CONFIG | {"model": None}, ["'model'"]),
         (CONFIG | {"model": CONFIG["model"] | {"d_model": 0}}, ["config.json", "d_model = 0"]),
         (CONFIG | {"model": CONFIG["model"] | {"depth": 6}}, ["config.json", "no key 'depth'"]),
+        (CONFIG | {"architecture": "rnn"}, ["config.json", "architecture = 'rnn'", "knows transformer"]),
         (CONFIG | {"search": {"beam": 0}}, ["config.json", "beam = 0"]),
         (CONFIG | {"search": {"kind": "other"}}, ["config.json", "kind = 'other'", "gnmt"]),
         (CONFIG | {"search": {"width": 4}}, ["config.json", "no key 'width'"]),

@@ -1,5 +1,6 @@
 """Checkpoint folders: written whole or not at all, read as they were written, averaged."""
 
+import json
 import re
 import resource
 from pathlib import Path
@@ -66,6 +67,11 @@ def test_tied_table_is_stored_once_and_stays_tied(tmp_path):
     assert {tensor.dtype for tensor in stored.values()} == {torch.float16}
     loaded = load_model(tmp_path / "c", tiny_config(**SIZE), CPU)
     assert loaded.source_embedding.weight is loaded.target_embedding.weight is loaded.projection.weight
+
+
+def test_the_architecture_is_named(tmp_path):
+    save_checkpoint(tmp_path / "c", tiny_model(**SIZE), letters(), LANGUAGES)
+    assert json.loads((tmp_path / "c" / "config.json").read_text())["architecture"] == "transformer"
 
 
 def test_everything_in_the_folder_survives(checkpoint):

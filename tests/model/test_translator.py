@@ -91,16 +91,19 @@ def test_threads_share_a_translator(reverser):
 
 def test_blank_lines_need_no_model(reverser, monkeypatch):
     calls = []
-    embed = reverser.model.embed_source
-    monkeypatch.setattr(
-        reverser.model, "embed_source", lambda ids, **options: calls.append(ids) or embed(ids, **options)
-    )
+    encode = reverser.model.encode
+
+    def seen(embedded, present, **options):
+        calls.append(embedded)
+        return encode(embedded, present, **options)
+
+    monkeypatch.setattr(reverser.model, "encode", seen)
     translations = reverser.translate(["", "  ", "h a l l o"])
     assert [t.text for t in translations[:2]] == ["", ""]
     assert [t.source.text for t in translations] == ["", "  ", "h a l l o"]
     assert all(t.hypotheses == t.targets == () and t.problem is None for t in translations[:2])
     assert translations[2].text
-    assert [len(ids) for ids in calls] == [1]
+    assert [len(embedded) for embedded in calls] == [1]
     assert reverser.translate([]) == []
 
 

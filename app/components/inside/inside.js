@@ -3,7 +3,7 @@
 // @ts-check
 
 import { tell } from "../base/bus.js"
-import { maskedOf, productsOf, scoresOf, step } from "./chain.js"
+import { productsOf, step } from "./chain.js"
 import { colourOf, css, gradient, inkOn, paintCanvas, pixels, table, themeDiverging, themeScale } from "../base/colour.js"
 import { component, followFocus, unpaintAtEnd } from "../base/component.js"
 import { NOWHERE, decode, paintOf, placeOf, rowOf, tokenOfRow } from "../base/matrix.js"
@@ -25,7 +25,9 @@ import { digits, element, nameOf, numbersOf, one, tokenNode, variables } from ".
  * @property {string} scaling
  * @property {string} query
  * @property {string} key
+ * @property {string} scores
  * @property {string} scaled
+ * @property {string} masked
  * @property {string} weights
  * @property {Ends} most
  */
@@ -83,20 +85,19 @@ export default component(".inside", {
 /** @param {State} state */
 function build(state) {
   const { data, part } = state
-  const { columns, kind, most, rows, width } = data
+  const { columns, most, rows, width } = data
   Object.assign(state, { cell: null, hover: null })
   state.query = decode(data.query, rows.length, width)
   state.key = decode(data.key, columns.length, width)
-  const scaled = decode(data.scaled, rows.length, columns.length)
-  const stage = (name, matrix, most, signed) => ({
-    ...{ name, matrix, most, signed, canvas: element("canvas"), node: element("div", "map") },
+  const stage = (name, sent, most, signed) => ({
+    ...{ name, matrix: decode(sent, rows.length, columns.length), most, signed, canvas: element("canvas"), node: element("div", "map") },
     cells: columns.map(() => element("span", "number")),
   })
   state.stages = [
-    stage("Σ = q·k", scoresOf(state.query, state.key), most.score, true),
-    stage(data.scaling, scaled, most.scaled, true),
-    stage("mask", maskedOf(kind, scaled), most.scaled, true),
-    stage("softmax", decode(data.weights, rows.length, columns.length), 1, false),
+    stage("Σ = q·k", data.scores, most.score, true),
+    stage(data.scaling, data.scaled, most.scaled, true),
+    stage("mask", data.masked, most.scaled, true),
+    stage("softmax", data.weights, 1, false),
   ]
   state.numbers = { queries: numbersOf(rows.map(({ reads }) => reads)), keys: numbersOf(columns) }
   state.size = { rows: columns.length, columns: width + state.stages.length }

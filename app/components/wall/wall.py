@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping
 
-from headscope.analysis.records.attention_maps import Kind
 from headscope.analysis.records.heads import Head
 from headscope.app.components.component import Component
 from headscope.app.wire.wall import Wall
+from headscope.model.network.sites import AttentionKind
 
 WALL = Component("wall", Wall)
 
 
-def as_head(kind: Kind, value: object) -> Head | None:
+def as_head(kind: AttentionKind, value: object) -> Head | None:
     """What a browser sent, as a head; whether the model has it is for the View to check."""
     if not isinstance(value, Mapping):
         return None

@@ -13,12 +13,16 @@ from headscope.app.wire.strip import Pin
 from headscope.app.workbench import sentences
 from headscope.app.workbench.sentences import Sentence
 from headscope.model.card import Card
+from headscope.model.network.sites import heads_at, layers_of
 
 
 def attention(sentence: Sentence, chosen: Chosen, card: Card) -> None:
     """Draw it for the layer and head in view: from one teacher-forced pass over what its hypothesis has read."""
-    view, decoder = session.view(), card.config.decoder
-    layer, head = min(view.layer, decoder.layers - 1), min(view.head, decoder.heads - 1)
+    view, layers = session.view(), len(layers_of(card.config, "cross"))
+    card.config.capabilities().require_kind("cross")
+    layer = min(view.layer, layers - 1)
+    heads = heads_at(card.config, "cross", layer)
+    head = min(view.head, heads - 1)
     record, written = chosen.lane.record, chosen.path[:-1]
     assert record is not None, "a candidate of a search that was not made"
     # What is predicted has no part in how; so the candidates of one hypothesis share its record.
@@ -31,8 +35,8 @@ def attention(sentence: Sentence, chosen: Chosen, card: Card) -> None:
 
     if not view.present:
         with st.container(horizontal=True, vertical_alignment="bottom", key="attention"):
-            choice("Layer", decoder.layers, "layer", layer)
-            choice("Head", decoder.heads, "head", head)
+            choice("Layer", layers, "layer", layer)
+            choice("Head", heads, "head", head)
             st.button("Open this hypothesis in the attention browser", on_click=follow)
     draw(ATTEND, attend(maps, chosen.place, layer, head, record.label(chosen.candidate.piece)))
 

@@ -6,7 +6,7 @@ from headscope.analysis.attribution import contributions
 from headscope.analysis.attribution.contributions import head_contributions, layer_contributions, sub_layers, vectors
 from headscope.analysis.capture.attention import attention_maps
 from headscope.analysis.capture.pairs import sentence_pair
-from headscope.model.network.probe import Site
+from headscope.model.network.sites import site_at
 
 BOTH = pytest.mark.parametrize(
     "changes", [{"norm": "post"}, {"norm": "pre"}, {"norm": "post", "attention_bias": False}]
@@ -16,7 +16,7 @@ BOTH = pytest.mark.parametrize(
 @BOTH
 def test_vectors_add_up_to_what_the_layer_leaves(exact, changes):
     translator = exact(**changes)
-    layers, _ = sub_layers(translator, sentence_pair(translator, "a b c d", "e f"))
+    layers = sub_layers(translator, sentence_pair(translator, "a b c d", "e f")).at
     assert len(layers) == 2 + 3 + 3
     for site, layer in layers.items():
         parts = vectors(layer)
@@ -28,7 +28,7 @@ def test_vectors_add_up_to_what_the_layer_leaves(exact, changes):
 @BOTH
 def test_messages_of_all_heads_add_up_to_the_update(exact, changes):
     translator = exact(**changes)
-    layers, _ = sub_layers(translator, sentence_pair(translator, "a b c d", "e f"))
+    layers = sub_layers(translator, sentence_pair(translator, "a b c d", "e f")).at
     for layer in layers.values():
         update = torch.einsum("hqk,hkd->qd", layer.weights, layer.messages())
         if layer.attention.output.bias is not None:
@@ -44,7 +44,7 @@ def test_norm_of_a_head_by_hand(exact):
     assert maps.fingerprint != weights.fingerprint
     np.testing.assert_allclose(maps.log_probs, weights.log_probs, atol=1e-12)
     attention, width = translator.model.encoder[0].attention, 4
-    x = translator.model.embed_source(translator.batch([pair.source.ids])[0])[0]
+    x = translator.model.embed("source", translator.batch([pair.source.ids])[0])[0]
     for head in range(4):
         part = slice(head * width, (head + 1) * width)
         for token in range(4):
@@ -59,7 +59,7 @@ def test_norm_of_a_head_by_hand(exact):
 def test_a_layer_by_hand(exact, norm: str):
     """Against the layer applied to one vector at a time, at a deviation that is held fixed."""
     translator = exact(norm=norm)
-    layers, _ = sub_layers(translator, sentence_pair(translator, "a b c", "d e"))
+    layers = sub_layers(translator, sentence_pair(translator, "a b c", "d e")).at
     found = layer_contributions(translator, sentence_pair(translator, "a b c", "d e"))
     for kind, layer, query, key in [
         ("encoder", 1, 2, 0),
@@ -67,7 +67,7 @@ def test_a_layer_by_hand(exact, norm: str):
         ("decoder", 2, 2, 1),
         ("cross", 0, 1, 3),
     ]:
-        seen = layers[Site(kind, layer)]
+        seen = layers[site_at(translator.model, kind, layer)]
         vector = sum(seen.weights[h, query, key] * seen.messages()[h, key] for h in range(len(seen.weights)))
         if kind != "cross" and query == key:
             vector = vector + seen.stream[query]
@@ -81,9 +81,9 @@ def test_a_layer_by_hand(exact, norm: str):
 def test_own_stream_in_cross_attention(exact):
     translator = exact(norm="pre")
     pair = sentence_pair(translator, "a b c", "d e")
-    found, layers = layer_contributions(translator, pair), sub_layers(translator, pair)[0]
+    found, layers = layer_contributions(translator, pair), sub_layers(translator, pair).at
     for layer, own in enumerate(found.own):
-        np.testing.assert_allclose(own, layers[Site("cross", layer)].stream.norm(dim=-1))
+        np.testing.assert_allclose(own, layers[site_at(translator.model, "cross", layer)].stream.norm(dim=-1))
         assert found.cross[layer].shape == (3, 4)
 
 

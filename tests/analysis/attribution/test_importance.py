@@ -7,8 +7,7 @@ from headscope.analysis.capture.forced import forced_batch, log_probs
 from headscope.analysis.capture.pairs import sentence_pair
 from headscope.analysis.interventions.effects import effect
 from headscope.analysis.interventions.heads import Zeroed
-from headscope.analysis.records.heads import Head, all_heads
-from headscope.model.network.probe import Site
+from headscope.analysis.records.heads import Head, all_heads, site_of
 from headscope.model.progress import Cancelled
 from headscope.model.translator import Translator
 
@@ -59,7 +58,8 @@ def test_gradient_is_the_slope_of_the_log_probability(translator: Translator):
     def total(head: Head, gate: float) -> float:
         gates = torch.ones(1, (config.encoder if head.kind == "encoder" else config.decoder).heads)
         gates[0, head.head] = gate
-        return log_probs(translator.model, batch, probe=HeadGates({Site(head.kind, head.layer): gates})).sum().item()
+        probe = HeadGates({site_of(translator.model, head): gates})
+        return log_probs(translator.model, batch, probe=probe).sum().item()
 
     slopes = [(total(head, 1 + 1e-5) - total(head, 1 - 1e-5)) / 2e-5 for head in found.heads[::3]]
     np.testing.assert_allclose(found.change[::3], slopes, atol=1e-7)

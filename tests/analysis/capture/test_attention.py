@@ -2,14 +2,30 @@ import numpy as np
 import pytest
 import torch
 
-from headscope.analysis.capture.attention import attention_maps, records, tokens
+from headscope.analysis.attribution.contributions import head_contributions
+from headscope.analysis.attribution.lens import logit_lens
+from headscope.analysis.capture.attention import attention_maps, record, records, tokens
 from headscope.analysis.capture.pairs import sentence_pair
+from headscope.analysis.capture.query_key import query_key
+from headscope.analysis.interventions.effects import effect
+from headscope.analysis.interventions.heads import (
+    MeanReplaced,
+    Resampled,
+    UniformAttention,
+    Zeroed,
+    contexts,
+    mean_contexts,
+)
+from headscope.analysis.measures.head_measures import head_measures
+from headscope.analysis.records.heads import Head
 from headscope.model.errors import HeadscopeError
+from headscope.model.network.probe import Probe
+from headscope.model.network.sites import KINDS
 from headscope.model.search.beam import SearchSettings
 from tests.torch_twin import TorchTwin
+from tests.toy_seq2seq import mixing_translator
 from tests.toys import SENTENCES
 
-KINDS = ("encoder", "decoder", "cross")
 PAIR = ("d e a c b", "b c f")
 
 
@@ -181,3 +197,74 @@ def test_records_do_not_share_memory(exact):
     before = second.cross[0].copy()
     first.cross[0][:] = 7
     np.testing.assert_array_equal(second.cross[0], before)
+
+
+def test_what_the_pass_allowed_is_kept(exact):
+    translator = exact()
+    pairs = [sentence_pair(translator, *PAIR), sentence_pair(translator, "a", "b c d e")]
+    for maps in records(translator, pairs):  # padded, both sides
+        for kind in KINDS:
+            shape = maps.layers(kind)[0].shape[1:]
+            expected = np.tri(*shape, dtype=bool) if kind == "decoder" else np.ones(shape, dtype=bool)
+            np.testing.assert_array_equal(maps.allowed[kind], expected)
+            for layer in maps.layers(kind):
+                assert ((layer > 0) == maps.allowed[kind]).all()
+
+
+def test_a_record_under_a_probe(exact):
+    """Attention before the heads that are taken away stays; that behind them is as in a pass with the probe."""
+    translator = exact()
+    plain = attention_maps(translator, *PAIR)
+    probe = UniformAttention(translator.model, [Head("cross", 0, 1)])
+    found = attention_maps(translator, *PAIR, probe=probe)
+    for before, after in zip(plain.encoder, found.encoder, strict=True):
+        np.testing.assert_allclose(after, before, atol=1e-9)
+    np.testing.assert_allclose(found.cross[0][1], 1 / 6, atol=1e-9)
+    np.testing.assert_allclose(found.cross[0][0], plain.cross[0][0], atol=1e-9)
+    assert not np.allclose(found.cross[1], plain.cross[1])
+    assert found.log_probs.tolist() == pytest.approx(effect(translator, sentence_pair(translator, *PAIR), probe).after)
+    nothing = attention_maps(translator, *PAIR, probe=Probe())
+    for kind in KINDS:
+        for before, after in zip(plain.layers(kind), nothing.layers(kind), strict=True):
+            np.testing.assert_array_equal(after, before)
+
+
+def test_records_under_different_probes_are_not_confused(exact):
+    translator = exact()
+    pairs = [sentence_pair(translator, *PAIR), sentence_pair(translator, "a b", "c d e f")]
+    heads, model = [Head("cross", 0, 1), Head("encoder", 1, 2)], translator.model
+    other = [contexts(translator, pair) for pair in pairs]
+    means = [mean_contexts(translator, pairs[:count]) for count in (1, 2)]
+    different = [
+        None,
+        Zeroed(model, heads),
+        Zeroed(model, heads[:1]),
+        UniformAttention(model, heads),
+        *(Resampled(model, heads, said) for said in other),
+        *(MeanReplaced(model, heads, mean) for mean in means),
+        Probe(),
+        Probe(),
+    ]
+    prints = [record(translator, pairs[0].source, pairs[0].target, probe=probe).fingerprint for probe in different]
+    assert len(set(prints)) == len(different)
+    again = Zeroed(model.config, reversed(heads))
+    assert record(translator, pairs[0].source, pairs[0].target, probe=again).fingerprint == prints[1]
+
+
+def test_another_architecture():
+    """It has one kind of attention, and the record holds that one."""
+    translator = mixing_translator()
+    maps = attention_maps(translator, *PAIR)
+    assert [layer.shape for layer in maps.encoder] == [(2, 6, 6)] * 2
+    assert maps.cross == maps.decoder == ()
+    assert set(maps.maps) == set(maps.allowed) == {"encoder"}
+    (scored,) = translator.score([PAIR])
+    assert maps.log_probs.tolist() == pytest.approx(scored.log_probs, abs=1e-5)
+    assert set(maps.to_pandas()["kind"]) == {"encoder"}
+    assert {head.kind for head in head_measures(maps).heads} == {"encoder"}
+    with pytest.raises(HeadscopeError, match="no heads of cross-attention that could be shown: choose encoder self"):
+        query_key(translator, sentence_pair(translator, *PAIR), Head("cross", 0, 0))
+    with pytest.raises(HeadscopeError, match="no residual stream, so it has no contributions"):
+        head_contributions(translator, sentence_pair(translator, *PAIR))
+    with pytest.raises(HeadscopeError, match="no residual stream"):
+        logit_lens(translator, sentence_pair(translator, *PAIR))

@@ -38,7 +38,7 @@ def test_queries_and_keys_by_hand(exact):
     pair = sentence_pair(translator, "a b c", "d")
     found = query_key(translator, pair, Head("encoder", 0, 2))
     attention = translator.model.encoder[0].attention
-    x = translator.model.embed_source(translator.batch([pair.source.ids])[0])[0]
+    x = translator.model.embed("source", translator.batch([pair.source.ids])[0])[0]
     part = slice(8, 12)
     for vectors, linear in ((found.query, attention.query), (found.key, attention.key)):
         expected = x @ linear.weight[part].T + linear.bias[part]

@@ -15,10 +15,10 @@ from headscope.analysis.interventions.heads import (
     contexts,
     mean_contexts,
 )
-from headscope.analysis.records.heads import Head
+from headscope.analysis.records.heads import Head, site_of
 from headscope.model.errors import HeadscopeError
 from headscope.model.network.attention import MultiHeadAttention
-from headscope.model.network.probe import Probe, Site
+from headscope.model.network.probe import Probe, Probes
 from headscope.model.progress import Cancelled
 from headscope.model.search.beam import SearchSettings
 from headscope.model.search.penalty import LengthPenalty
@@ -75,7 +75,7 @@ def test_mean_is_a_constant_that_the_bias_could_hold(translator: Translator, pai
     means = mean_contexts(translator, pairs)
 
     def constant(attention: MultiHeadAttention, head: Head, columns: slice) -> None:
-        attention.output.bias += attention.output.weight[:, columns] @ means[Site(head.kind, head.layer)][head.head]
+        attention.output.bias += attention.output.weight[:, columns] @ means[site_of(translator.model, head)][head.head]
         attention.output.weight[:, columns] = 0
 
     found = forced(translator, pairs, MeanReplaced(translator.model.config, HEADS, means))
@@ -93,19 +93,13 @@ def test_uniform_attention_is_attention_without_queries(translator: Translator, 
 
 def test_resampled_heads_say_what_they_said_elsewhere(translator: Translator, pairs):
     class Updates(Probe):
-        """What a site adds to the stream, beside another probe."""
+        """What a site adds to the stream."""
 
-        def __init__(self, inner: Probe | None = None) -> None:
-            self.inner, self.seen = inner or Probe(), {}
+        def __init__(self) -> None:
+            self.seen = {}
 
         def wants(self, site):
             return True
-
-        def embedded(self, side, tokens, positions, total):
-            return self.inner.embedded(side, tokens, positions, total)
-
-        def context(self, site, weights, value, context):
-            return self.inner.context(site, weights, value, context) if self.inner.wants(site) else context
 
         def residual(self, site, stream, update, normed):
             self.seen[site] = update[0]
@@ -114,10 +108,10 @@ def test_resampled_heads_say_what_they_said_elsewhere(translator: Translator, pa
     config, (here, there) = translator.model.config, pairs
     other = contexts(translator, there)
     for head in (Head("encoder", 0, 2), Head("decoder", 0, 1), Head("cross", 2, 0)):
-        site, attention = Site(head.kind, head.layer), attention_of(translator, head)
-        zeroed, resampled = Updates(Zeroed(config, [head])), Updates(Resampled(config, [head], other))
-        forced(translator, [here], zeroed)
-        forced(translator, [here], resampled)
+        site, attention = site_of(translator.model, head), attention_of(translator, head)
+        zeroed, resampled = Updates(), Updates()
+        forced(translator, [here], Probes(Zeroed(config, [head]), zeroed))
+        forced(translator, [here], Probes(Resampled(config, [head], other), resampled))
         said = (resampled.seen[site] - zeroed.seen[site]).detach()
         rows = [row % other[site].shape[1] for row in range(len(said))]
         expected = other[site][head.head, rows] @ attention.output.weight[:, part(attention, head)].T

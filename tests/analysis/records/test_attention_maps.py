@@ -76,5 +76,6 @@ def test_summary_for_notebooks(record):
 
 def test_summary_of_layers_that_differ():
     shapes = [np.ones((heads, 2, 2)) for heads in (1, 3)]
-    record = dataclasses.replace(random_maps(letters(1), letters(1)), encoder=tuple(shapes))
+    record = random_maps(letters(1), letters(1))
+    record = dataclasses.replace(record, maps={**record.maps, "encoder": tuple(shapes)})
     assert "encoder  2 layers of 1 × 2 × 2, 3 × 2 × 2" in repr(record)

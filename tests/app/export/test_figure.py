@@ -9,6 +9,7 @@ from headscope.analysis.records.attention_maps import AttentionMaps, Token, Toke
 from headscope.analysis.records.heads import Head
 from headscope.app.export.figure import draw, figure, missing_letters
 from headscope.app.export.fonts import complaint, families, spelt
+from headscope.model.network.sites import KINDS
 
 HEAD = Head("cross", 0, 0)
 UNKNOWN = "\U0001f9ff"
@@ -18,8 +19,8 @@ UNKNOWN = "\U0001f9ff"
 def maps(*pieces: str) -> AttentionMaps:
     text = "".join(pieces)
     tokens = Tokens(text, tuple(Token(piece, 5 + at, (at, at + 1)) for at, piece in enumerate(pieces)))
-    weights = (np.eye(len(pieces), dtype=np.float32)[None],)
-    return AttentionMaps(weights, weights, weights, tokens, tokens, tokens, np.zeros(len(pieces)), "weight", "f")
+    weights = dict.fromkeys(KINDS, (np.eye(len(pieces), dtype=np.float32)[None],))
+    return AttentionMaps(weights, {}, tokens, tokens, tokens, np.zeros(len(pieces)), "weight", "f")
 
 
 def texts(drawn) -> list[str]:

@@ -63,7 +63,7 @@ def noise(layers: int, heads: int, size: int) -> AttentionMaps:
     weights = tuple((np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)).astype(np.float32))
     tokens = Tokens("x" * size, tuple(Token("x", 5, (at, at + 1)) for at in range(size)))
     return AttentionMaps(
-        weights, weights, weights, tokens, tokens, tokens, np.zeros(size, np.float32), "weight", "noise"
+        dict.fromkeys(KINDS, weights), {}, tokens, tokens, tokens, np.zeros(size, np.float32), "weight", "noise"
     )
 
 

@@ -29,10 +29,12 @@ def test_the_numbers_lead_from_queries_and_keys_to_the_record(translator, kind):
     query, key = array(data, "query", width), array(data, "key", width)
     scaled, weights = array(data, "scaled", columns), array(data, "weights", columns)
     assert len(data["rows"]) == len(query) == len(scaled)
-    np.testing.assert_allclose(query @ key.T / np.sqrt(width), scaled, atol=1e-4)
-    if kind == "decoder":
-        scaled = np.where(np.tri(columns, dtype=bool), scaled, -np.inf)
-    exponents = np.exp(scaled - scaled.max(-1, keepdims=True))
+    scores, masked = array(data, "scores", columns), array(data, "masked", columns)
+    np.testing.assert_allclose(query @ key.T, scores, atol=1e-4)
+    np.testing.assert_allclose(scores / np.sqrt(width), scaled, atol=1e-4)
+    expected = np.where(np.tri(columns, dtype=bool), scaled, -np.inf) if kind == "decoder" else scaled
+    np.testing.assert_array_equal(masked, expected)
+    exponents = np.exp(masked - masked.max(-1, keepdims=True))
     np.testing.assert_allclose(exponents / exponents.sum(-1, keepdims=True), weights, atol=1e-5)
     np.testing.assert_allclose(weights, maps.layers(kind)[1][1], atol=1e-5)
 

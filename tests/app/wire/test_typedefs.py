@@ -10,17 +10,18 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
 
-from headscope.analysis.records.attention_maps import Kind, Quantity
+from headscope.analysis.records.attention_maps import Quantity
 from headscope.app.components.component import Component
 from headscope.app.wire.beam_tree import NodeRow
 from headscope.app.wire.file import File
+from headscope.model.network.sites import AttentionKind
 
 NAMES = ("attend", "beam_tree", "compare", "head_map", "inside", "keys", "lines", "sheet", "strip", "wall")
 COMPONENTS: list[Component] = [
     getattr(import_module(f"headscope.app.components.{name}.{name}"), name.upper()) for name in NAMES
 ]
 PLAIN = {str: "string", int: "number", float: "number", bool: "boolean", NoneType: "null", Any: "any"}
-NAMED = {Kind: "Kind", Quantity: "Quantity", NodeRow: "NodeRow"}
+NAMED = {AttentionKind: "Kind", Quantity: "Quantity", NodeRow: "NodeRow"}
 _TYPEDEF = re.compile(r"@typedef \{object\} (?P<name>\w+).*?\*/", re.DOTALL)
 _PROPERTY = re.compile(r"@property \{(?P<type>.+?)\} (?P<name>\w+)(?=\s)")
 

@@ -21,6 +21,7 @@ from headscope.app.wire.lines import lines
 from headscope.app.wire.long import MOST
 from headscope.app.wire.shown import Shown
 from headscope.app.wire.wall import wall
+from headscope.model.network.sites import KINDS
 
 VIEW = View("toy", "")
 
@@ -31,7 +32,8 @@ def record(layers: int, heads: int, size: int) -> AttentionMaps:
     weights = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
     tokens = Tokens("x" * size, tuple(Token("x", 5, (at, at + 1)) for at in range(size)))
     maps = tuple(weights.astype(np.float32))
-    return AttentionMaps(maps, maps, maps, tokens, tokens, tokens, np.zeros(size, np.float32), "weight", "noise")
+    alike, none = dict.fromkeys(KINDS, maps), np.zeros(size, np.float32)
+    return AttentionMaps(alike, {}, tokens, tokens, tokens, none, "weight", "noise")
 
 
 def sent(maps: AttentionMaps | Shown, kind="cross", values=None, **options) -> dict:

@@ -169,8 +169,8 @@ def assert_same_inside(
     reads, real = pad([[vocabulary.start, *row] for row in rows], vocabulary.pad, translator.device)
     probe = AttentionProbe()
     with torch.inference_mode():
-        memory = model.encode(model.embed_source(source, probe=probe), present, probe=probe)
-        logits = model.project(model.decode(model.embed_target(reads, probe=probe), memory, probe=probe))
+        memory = model.encode(model.embed("source", source, probe=probe), present, probe=probe)
+        logits = model.project(model.decode(model.embed("target", reads, probe=probe), memory, probe=probe))
         theirs.set_attn_implementation("eager")
         found = theirs(source, attention_mask=present, decoder_input_ids=reads, output_attentions=True, **options)
     states = memory.states if channels is None else memory.states[..., list(channels)]

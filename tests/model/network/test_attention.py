@@ -19,11 +19,11 @@ from headscope.model.network.attention import (
 from headscope.model.network.linear import pack
 from headscope.model.network.masks import Mask, causal_mask, key_mask
 from headscope.model.network.positions import PositionScheme
-from headscope.model.network.probe import Probe, Site
+from headscope.model.network.probe import ForwardContext, Links, Probe
+from headscope.model.network.sites import Site
 from tests.torch_twin import torch_attention
 
 CPU = torch.device("cpu")
-SITE = Site("encoder", 0)
 NOWHERE = PositionScheme()
 
 
@@ -51,8 +51,12 @@ def explicit(query: Tensor, key: Tensor, value: Tensor, mask: Mask | None, bias:
     return attention_weights(attention_scores(query, key, bias), mask) @ value
 
 
+def site(heads: int) -> Site:
+    return Site("encoder", 0, heads, "source", "source", causal=False)
+
+
 def multi_head(width=12, count=3, bias=True, dropout=0.0) -> MultiHeadAttention:
-    module = MultiHeadAttention(width, count, site=SITE, bias=bias, dropout=dropout)
+    module = MultiHeadAttention(width, site=site(count), bias=bias, dropout=dropout)
     if bias:
         for part in (module.query, module.key, module.value, module.output):
             torch.nn.init.normal_(part.bias)
@@ -63,7 +67,7 @@ def run(module: MultiHeadAttention, x: Tensor, memory: Tensor, mask: Mask | None
     places = (torch.arange(x.shape[1]), torch.arange(memory.shape[1]))
     pairs = module.keys_values(memory, NOWHERE, places[1])
     query = module.queries(x, NOWHERE, places[0])
-    return module(query, pairs, mask=mask, positions=NOWHERE, places=places, probe=probe)
+    return module(query, pairs, ForwardContext({"encoder": Links(mask, *places)}, NOWHERE, probe=probe))
 
 
 # One call of softmax(QKᵀ/√d)V
@@ -276,11 +280,12 @@ def test_positions_may_rotate_and_bias():
     expected = F.scaled_dot_product_attention(query, key, module.split(module.value(memory)), attn_mask=added)
 
     queries, pairs = module.queries(x, scheme, own), module.keys_values(memory, scheme, others)
+    links = {"encoder": Links(None, own, others)}
     for probe in (None, Watch()):
-        out = module(queries, pairs, mask=None, positions=scheme, places=(own, others), probe=probe)
+        out = module(queries, pairs, ForwardContext(links, scheme, probe=probe))
         torch.testing.assert_close(out, module.output(module.join(expected)), rtol=0, atol=1e-9)
 
-    rows = module(queries, (pairs[0][:1], pairs[1][:1]), mask=None, positions=scheme, places=(own, others))
+    rows = module(queries, (pairs[0][:1], pairs[1][:1]), ForwardContext(links, scheme))
     torch.testing.assert_close(rows[0], module.output(module.join(expected))[0], rtol=0, atol=1e-9)
 
 
@@ -305,7 +310,7 @@ def test_dropout_is_for_training_alone(monkeypatch):
 
 def test_projections_of_self_attention_are_those_of_its_parts():
     torch.manual_seed(0)
-    module = SelfAttention(12, 3, site=Site("decoder", 0), bias=True, dropout=0.0).requires_grad_(False)
+    module = SelfAttention(12, site=site(3), bias=True, dropout=0.0).requires_grad_(False)
     x, places = torch.randn(2, 4, 12), torch.arange(3, 7)
     expected = [module.queries(x, Tilted(), places), *module.keys_values(x, Tilted(), places)]
     pack(module)

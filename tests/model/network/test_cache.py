@@ -11,21 +11,20 @@ pytestmark = pytest.mark.usefixtures("float64")
 
 def start(model: Transformer, **batch) -> tuple[Memory, DecoderCache, Tensor]:
     source, present, target = random_batch(**batch)
-    memory = model.encode(model.embed_source(source), present)
-    return memory, model.start_cache(memory), target
+    memory = model.encode(model.embed("source", source), present)
+    return memory, model.start(memory), target
 
 
 def step(model: Transformer, cache: DecoderCache, pieces: Tensor) -> Tensor:
     """Logits after one more piece a row."""
-    embedded = model.embed_target(pieces[:, None], first=cache.length)
-    return model.project(model.decode(embedded, cache=cache))[:, 0]
+    return model.step(pieces, cache)
 
 
 def whole(model: Transformer, memory: Memory, rows: Tensor, sentences: list[int]) -> Tensor:
     """Logits after the last piece of each row, from a pass over all its pieces."""
     index = torch.tensor(sentences)
     beside = Memory(memory.states[index], memory.mask.rows(index))
-    return model.project(model.decode(model.embed_target(rows), beside))[:, -1]
+    return model.project(model.decode(model.embed("target", rows), beside))[:, -1]
 
 
 @pytest.mark.parametrize(
@@ -36,7 +35,7 @@ def whole(model: Transformer, memory: Memory, rows: Tensor, sentences: list[int]
 def test_every_step_equals_the_whole_pass(changes):
     model = tiny_model(**changes)
     memory, cache, target = start(model, targets=(6, 6, 6))
-    full = model.project(model.decode(model.embed_target(target), memory))
+    full = model.project(model.decode(model.embed("target", target), memory))
     for t in range(6):
         assert cache.length == t
         torch.testing.assert_close(step(model, cache, target[:, t]), full[:, t], rtol=0, atol=1e-9)
@@ -45,9 +44,9 @@ def test_every_step_equals_the_whole_pass(changes):
 def test_several_pieces_at_once_equal_the_whole_pass():
     model = tiny_model()
     memory, cache, target = start(model, targets=(6, 6, 6))
-    full = model.decode(model.embed_target(target), memory)
+    full = model.decode(model.embed("target", target), memory)
     parts = [
-        model.decode(model.embed_target(target[:, first:last], first=first), cache=cache)
+        model.decode(model.embed("target", target[:, first:last], first=first), cache=cache)
         for first, last in ((0, 2), (2, 3), (3, 6))
     ]
     torch.testing.assert_close(torch.cat(parts, dim=1), full, rtol=0, atol=1e-9)
@@ -90,7 +89,7 @@ def test_mask_that_hides_nothing_can_be_dropped(sources):
     memory, cache, target = start(model, sources=sources, targets=(3,) * len(sources))
     cache.drop_idle_mask()
     assert (cache.mask is None) == (len(set(sources)) == 1)
-    full = model.project(model.decode(model.embed_target(target), memory))
+    full = model.project(model.decode(model.embed("target", target), memory))
     for t in range(2):
         torch.testing.assert_close(step(model, cache, target[:, t]), full[:, t], rtol=0, atol=1e-9)
     cache.select(torch.tensor([0]))
@@ -121,7 +120,7 @@ def test_batches_of_one_size_do_not_meet():
     model = tiny_model()
     for seed in (0, 1):
         memory, cache, target = start(model, sources=(4, 4), targets=(3, 3), seed=seed)
-        full = model.project(model.decode(model.embed_target(target), memory))
+        full = model.project(model.decode(model.embed("target", target), memory))
         for t in range(3):
             torch.testing.assert_close(step(model, cache, target[:, t]), full[:, t], rtol=0, atol=1e-9)
 

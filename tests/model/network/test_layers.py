@@ -2,11 +2,12 @@ import pytest
 import torch
 from torch import nn
 
-from headscope.model.network.cache import SelfCache
+from headscope.model.network.cache import DecoderCache
 from headscope.model.network.layers import DecoderLayer, EncoderLayer, FeedForward, Residual
 from headscope.model.network.masks import causal_mask, key_mask
 from headscope.model.network.positions import PositionScheme
-from headscope.model.network.probe import Probe, Site
+from headscope.model.network.probe import ForwardContext, Links
+from headscope.model.network.sites import site_at
 from tests.torch_twin import causal, torch_decoder_layer, torch_encoder_layer
 from tests.toys import tiny_config, tiny_model
 
@@ -14,15 +15,19 @@ NOWHERE = PositionScheme()
 PRESENT = torch.tensor([[True] * 6, [True, True, False, False, False, False]])
 
 
-def run_encoder(layer: EncoderLayer, x: torch.Tensor, probe: Probe | None = None) -> torch.Tensor:
-    return layer(x, key_mask(PRESENT), NOWHERE, torch.arange(x.shape[1]), probe)
+def run_encoder(layer: EncoderLayer, x: torch.Tensor) -> torch.Tensor:
+    places = torch.arange(x.shape[1])
+    return layer(x, ForwardContext({"encoder": Links(key_mask(PRESENT), places, places)}, NOWHERE))
 
 
 def run_decoder(layer: DecoderLayer, x: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
     own, others = torch.arange(x.shape[1]), torch.arange(memory.shape[1])
-    cross = layer.cross.keys_values(memory, NOWHERE, others)
-    mask = causal_mask(len(own), len(own), x.device)
-    return layer(x, SelfCache(), cross, mask, key_mask(PRESENT), NOWHERE, own, others, None)
+    cache = DecoderCache([layer.cross.keys_values(memory, NOWHERE, others)] * (layer.layer + 1), key_mask(PRESENT))
+    links = {
+        "decoder": Links(causal_mask(len(own), len(own), x.device), own, own),
+        "cross": Links(cache.mask, own, others),
+    }
+    return layer(x, ForwardContext(links, NOWHERE, cache))
 
 
 @pytest.mark.usefixtures("float64")
@@ -59,7 +64,8 @@ def test_activations_by_number():
 @pytest.mark.parametrize("norm", ["post", "pre"])
 def test_norm_divides_by_the_biased_variance(norm):
     """Epsilon is added to the variance under the root; a row of equal numbers stays finite."""
-    residual = Residual(tiny_config(norm=norm, norm_epsilon=0.5, dropout=0), Site("encoder", 0))
+    config = tiny_config(norm=norm, norm_epsilon=0.5, dropout=0)
+    residual = Residual(config, site_at(config, "encoder", 0))
     x = torch.stack([torch.linspace(-1, 3, 16), torch.full((16,), 7.0)])[None]
 
     def normed(rows: torch.Tensor) -> torch.Tensor:
@@ -72,7 +78,8 @@ def test_norm_divides_by_the_biased_variance(norm):
 
 
 def test_residual_of_a_pre_norm_layer_adds_to_the_stream_itself():
-    residual = Residual(tiny_config(norm="pre", dropout=0), Site("encoder", 0))
+    config = tiny_config(norm="pre", dropout=0)
+    residual = Residual(config, site_at(config, "encoder", 0))
     nn.init.zeros_(residual.norm.weight)
     x = torch.randn(1, 3, 16)
     assert torch.equal(residual(x, lambda normed: normed, None), x)

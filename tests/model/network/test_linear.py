@@ -8,7 +8,8 @@ from torch.nn import functional as F
 
 from headscope.model.network.attention import SelfAttention
 from headscope.model.network.linear import FusedLinears, Linear, can_pack, pack
-from headscope.model.network.probe import Probe, Site
+from headscope.model.network.probe import Probe
+from headscope.model.network.sites import Site
 from tests.toys import random_batch, tiny_model
 
 

@@ -13,6 +13,7 @@ from headscope.model.network.positions import (
     position_scheme,
     sinusoid_table,
 )
+from headscope.model.network.sites import require_length
 from tests.torch_twin import paper_sinusoid
 from tests.toys import tiny_config
 
@@ -111,9 +112,9 @@ def test_learned_rows_and_their_initial_size():
 
 def test_learned_positions_end_with_a_message():
     positions = LearnedPositions(4, 256)
-    positions.require(256)
+    require_length(256, positions.limit)
     with pytest.raises(HeadscopeError, match=r"1,431 pieces.*end at 256.*shorten it or choose a sinusoidal"):
-        positions.require(1431)
+        require_length(1431, positions.limit)
     with pytest.raises(HeadscopeError, match="257 pieces"):
         positions.embed(256, 1)
 
@@ -125,7 +126,8 @@ def test_scheme_without_any_position():
     assert scheme.embed(0, 3) is None
     assert scheme.rotate(vectors, places, "encoder") is vectors
     assert scheme.bias(places, places, "encoder") is None
-    scheme.require(10**9)
+    require_length(10**9, scheme.limit)
+    assert scheme.visible(places, places, "decoder") is None
 
 
 def test_scheme_of_a_configuration():

@@ -6,16 +6,18 @@ import pytest
 import torch
 from torch import Tensor
 
-from headscope.model.network.probe import Probe, Site
+from headscope.model.network.probe import ForwardContext, Probe, Probes
+from headscope.model.network.sites import Site, site_at
 from headscope.model.network.transformer import Transformer
-from tests.toys import random_batch, tiny_model
+from tests.toys import random_batch, tiny_config, tiny_model
 
 ENCODER, DECODER = (2, 4), (3, 2)  # layers and heads of the tiny model
-SITES = [
-    *(Site(kind, layer) for layer in range(ENCODER[0]) for kind in ("encoder", "encoder feed-forward")),
-    *(Site(kind, layer) for layer in range(DECODER[0]) for kind in ("decoder", "cross", "decoder feed-forward")),
-]
-ATTENTION = [site for site in SITES if "feed-forward" not in site.kind]
+SITES = tiny_config().sites()
+ATTENTION = [site for site in SITES if site.attends]
+
+
+def named(place: Site | str) -> str:
+    return place if isinstance(place, str) else f"{place.kind} {place.layer}"
 
 
 class Everything(Probe):
@@ -129,7 +131,7 @@ def test_residual_relates_stream_update_and_norm(norm):
         for index, layer in enumerate(layers):
             names = ["attention_residual", "cross_residual", "feed_forward_residual"]
             for kind, name in zip(kinds, [n for n in names if hasattr(layer, n)], strict=True):
-                stream, update, left = seen["residual", Site(kind, index)]
+                stream, update, left = seen["residual", site_at(model, kind, index)]
                 torch.testing.assert_close(stream, before, rtol=0, atol=0)
                 norm_layer = getattr(layer, name).norm
                 expected = norm_layer(stream + update) if norm == "post" else stream + update
@@ -157,7 +159,7 @@ def stack_of(place: Site | str) -> str:
 
 
 @pytest.mark.usefixtures("float64")
-@pytest.mark.parametrize("place", ATTENTION, ids=str)
+@pytest.mark.parametrize("place", ATTENTION, ids=named)
 @pytest.mark.parametrize("name", ["query", "key", "value", "scores", "weights", "context"])
 def test_the_model_goes_on_with_what_attention_methods_return(name, place):
     model = tiny_model()
@@ -189,7 +191,7 @@ def test_the_model_goes_on_with_what_attention_methods_return(name, place):
 
 
 @pytest.mark.usefixtures("float64")
-@pytest.mark.parametrize("place", [*SITES, "source", "target"], ids=str)
+@pytest.mark.parametrize("place", [*SITES, "source", "target"], ids=named)
 def test_the_model_goes_on_with_what_residual_and_embedded_return(place):
     model = tiny_model()
     name = "embedded" if isinstance(place, str) else "residual"
@@ -213,7 +215,7 @@ def test_the_model_returns_what_logits_returns():
     torch.testing.assert_close(model(*batch, probe=Doubling("logits", None)), 2 * model(*batch, probe=Everything()))
 
 
-@pytest.mark.parametrize("place", ATTENTION, ids=str)
+@pytest.mark.parametrize("place", ATTENTION, ids=named)
 def test_layer_and_head_are_those_that_were_asked_for(place):
     """Changing the query projection of one head changes the weights of that head, and of none beside or before it."""
     model = tiny_model()
@@ -244,7 +246,7 @@ class Some(Everything):
         return site == self.site
 
 
-@pytest.mark.parametrize("place", SITES, ids=str)
+@pytest.mark.parametrize("place", SITES, ids=named)
 def test_no_method_is_called_at_a_site_that_is_not_wanted(place):
     probe = Some(place)
     tiny_model()(*random_batch(), probe=probe)
@@ -253,9 +255,9 @@ def test_no_method_is_called_at_a_site_that_is_not_wanted(place):
 
 def test_gradients_start_at_the_embeddings_of_one_side():
     model, batch = tiny_model().requires_grad_(False), random_batch()
-    embedded = model.embed_source(batch.source).requires_grad_()
+    embedded = model.embed("source", batch.source).requires_grad_()
     memory = model.encode(embedded, batch.present)
-    model.project(model.decode(model.embed_target(batch.target), memory)).sum().backward()
+    model.project(model.decode(model.embed("target", batch.target), memory)).sum().backward()
     assert embedded.grad is not None
     assert (embedded.grad[batch.present] != 0).any(-1).all()
     assert (embedded.grad[~batch.present] == 0).all()
@@ -279,3 +281,83 @@ def test_four_threads_on_one_model():
 
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(captures, range(4))) == [0, 0, 0, 0]
+
+
+# Several probes as one
+
+
+class Adding(Everything):
+    """Adds a number to what one method returns."""
+
+    def __init__(self, by: float, name: str, place) -> None:
+        super().__init__()
+        self.by, self.target = by, (name, place)
+
+    def wants(self, site: Site) -> bool:
+        return self.target[1] in (site, None)
+
+    def change(self, name, place, value):
+        return value + self.by if (name, place) == self.target else value
+
+
+@pytest.mark.usefixtures("float64")
+@pytest.mark.parametrize("name", ["query", "key", "value", "scores", "weights", "context", "residual"])
+def test_probes_see_in_order_what_the_one_before_left(name):
+    place = ATTENTION[-1]
+    model, batch = tiny_model(), random_batch()
+    first, second = Doubling(name, place), Adding(1, name, place)
+    found = model(*batch, probe=Probes(first, second))
+    method = "projections" if name in ("query", "key", "value") else name
+    at = {"query": 0, "key": 1, "value": 2}.get(name, -1)
+    torch.testing.assert_close(second.seen[method, place][at], 2 * first.seen[method, place][at], rtol=0, atol=1e-12)
+
+    class Together(Doubling):
+        def change(self, name, place, value):
+            return 2 * value + 1 if (name, place) == self.target else value
+
+    torch.testing.assert_close(found, model(*batch, probe=Together(name, place)), rtol=0, atol=1e-9)
+
+
+@pytest.mark.usefixtures("float64")
+def test_embeddings_and_logits_pass_through_all_probes():
+    model, batch = tiny_model(), random_batch()
+    for name, place in (("embedded", "source"), ("embedded", "target"), ("logits", None)):
+        first, second = Doubling(name, place), Adding(1, name, place)
+        found = model(*batch, probe=Probes(first, second))
+        torch.testing.assert_close(second.seen[name, place][-1], 2 * first.seen[name, place][-1], rtol=0, atol=0)
+        if name == "logits":
+            torch.testing.assert_close(found, 2 * model(*batch, probe=Everything()) + 1, rtol=0, atol=1e-9)
+
+
+def test_each_probe_is_called_at_the_sites_it_wants():
+    both = [Some(SITES[0]), Some(ATTENTION[-1])]
+    tiny_model()(*random_batch(), probe=Probes(*both))
+    for probe in both:
+        assert {site for _, site in probe.seen if isinstance(site, Site)} == {probe.site}
+    assert not any(Probes(*both).wants(site) for site in SITES if site not in (SITES[0], ATTENTION[-1]))
+    assert not Probes().wants(SITES[0])
+
+
+def test_every_probe_is_told_of_every_pass():
+    class Told(Probe):
+        def __init__(self) -> None:
+            self.passes: list[ForwardContext] = []
+
+        def begin(self, forward: ForwardContext) -> None:
+            self.passes.append(forward)
+
+    first, second = Told(), Told()
+    tiny_model()(*random_batch(), probe=Probes(first, second))
+    assert [set(forward.links) for forward in first.passes] == [{"encoder"}, {"decoder", "cross"}]
+    assert first.passes == second.passes
+
+
+def test_what_a_probe_does_belongs_to_it_alone_unless_it_says_so():
+    probe = Probe()
+    assert probe.describe() != probe.describe() != Probe().describe()
+
+    class Known(Probe):
+        def describe(self) -> str:
+            return "known"
+
+    assert Probes(Known(), Known()).describe() == "known, then known"

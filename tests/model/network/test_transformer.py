@@ -125,8 +125,8 @@ def test_later_pieces_do_not_leak_into_earlier_ones():
 @pytest.mark.parametrize("t", range(4))
 def test_gradient_of_a_logit_reaches_no_later_piece(t):
     model, batch = tiny_model(), random_batch((5,), (4,))
-    embedded = model.embed_target(batch.target).detach().requires_grad_()
-    memory = model.encode(model.embed_source(batch.source), batch.present)
+    embedded = model.embed("target", batch.target).detach().requires_grad_()
+    memory = model.encode(model.embed("source", batch.source), batch.present)
     model.project(model.decode(embedded, memory))[0, t, 3].backward()
     assert embedded.grad is not None
     assert (embedded.grad[0, t + 1 :] == 0).all()

@@ -4,7 +4,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from headscope.model.network.probe import Probe, Site
+from headscope.model.network.probe import Probe
+from headscope.model.network.sites import Site
 from tests.probes import Weights
 from tests.toys import random_batch, tiny_model
 

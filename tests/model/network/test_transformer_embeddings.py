@@ -37,7 +37,7 @@ def test_embeddings_are_scaled_on_the_way_in_alone(scale_embedding, factor):
 def test_zero_start(first):
     model, probe = tiny_model(zero_start=True), Embedded()
     target = torch.tensor([[2, 5, 6], [4, 7, 8]])
-    model.embed_target(target, first=first, probe=probe)
+    model.embed("target", target, first=first, probe=probe)
     tokens, positions, total = probe.seen["target"]
     plain = 4 * model.target_embedding.weight[target]
     if first == 0:
@@ -48,7 +48,7 @@ def test_zero_start(first):
 
 def test_start_is_not_zero_otherwise():
     probe = Embedded()
-    tiny_model().embed_target(torch.tensor([[2]]), probe=probe)
+    tiny_model().embed("target", torch.tensor([[2]]), probe=probe)
     assert (probe.seen["target"][0] != 0).all()
 
 
@@ -56,19 +56,18 @@ def test_start_is_not_zero_otherwise():
 def test_one_piece_at_a_position_is_embedded_as_in_the_whole_sentence(positions):
     model = tiny_model(positions=positions, position_table=20)
     target = torch.randint(3, 12, (2, 20))
-    whole = model.embed_target(target)
+    whole = model.embed("target", target)
     for t in range(20):
-        assert torch.equal(model.embed_target(target[:, [t]], first=t)[:, 0], whole[:, t])
+        assert torch.equal(model.embed("target", target[:, [t]], first=t)[:, 0], whole[:, t])
 
 
 @pytest.mark.parametrize("side", ["source", "target"])
 def test_learned_positions_refuse_before_anything_is_computed(side):
     model = tiny_model(positions="learned", position_table=6)
     ids = torch.full((1, 7), 5)
-    run = model.embed_source if side == "source" else model.embed_target
     with pytest.raises(HeadscopeError, match=r"7 pieces.*end at 6"):
-        run(ids)
-    assert run(ids[:, :6]).shape == (1, 6, 16)
+        model.embed(side, ids)
+    assert model.embed(side, ids[:, :6]).shape == (1, 6, 16)
 
 
 def test_sinusoids_have_no_end():

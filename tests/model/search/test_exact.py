@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from headscope.model.errors import HeadscopeError
 from headscope.model.search.exact import BranchingStepper, Budget, Mode, most_probable
 from headscope.model.search.penalty import LengthPenalty
-from headscope.model.search.stepper import TransformerStepper
+from headscope.model.search.stepper import ModelStepper
 from headscope.model.search.trace import Hypothesis
 from tests.model.search.toy_language import Language, ToyStepper, brute_force, random_language, scripted
 from tests.toys import random_batch, tiny_model
@@ -92,9 +92,7 @@ def test_with_a_transformer(prescribed):
     """Three words, at most three of them and the end: every sentence, scored in whole passes."""
     model = tiny_model(source_vocabulary=7, target_vocabulary=7, share_output=False)
     source, present, _ = random_batch((4,), (1,), vocabulary=7)
-    stepper = TransformerStepper(
-        model, model.encode(model.embed_source(source), present), never=(0, 2), prefix=prescribed
-    )
+    stepper = ModelStepper(model, model.encode(model.embed("source", source), present), never=(0, 2), prefix=prescribed)
     assert isinstance(stepper, BranchingStepper)
     found = most_probable(
         stepper, start=2, end=3, longest=4 + len(prescribed), opening=len(prescribed), budget=Budget()

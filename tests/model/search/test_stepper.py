@@ -4,11 +4,12 @@ import pytest
 import torch
 from torch import Tensor
 
-from headscope.model.network.probe import Probe, Site
+from headscope.model.network.probe import Probe
+from headscope.model.network.sites import Site
 from headscope.model.network.transformer import Transformer
 from headscope.model.search.beam import SearchSettings, beam_search
 from headscope.model.search.penalty import LengthPenalty
-from headscope.model.search.stepper import TransformerStepper
+from headscope.model.search.stepper import ModelStepper
 from headscope.model.search.trace import SearchTrace
 from tests.toys import random_batch, tiny_model
 
@@ -16,8 +17,8 @@ PAD, UNKNOWN, START, END = range(4)
 
 
 def search(model: Transformer, source: Tensor, present: Tensor, longest: list[int], **settings) -> list[SearchTrace]:
-    memory = model.encode(model.embed_source(source), present)
-    stepper = TransformerStepper(model, memory, never=(PAD, START))
+    memory = model.encode(model.embed("source", source), present)
+    stepper = ModelStepper(model, memory, never=(PAD, START))
     results = beam_search(stepper, start=START, end=END, longest=longest, settings=SearchSettings(**settings))
     return [result.trace() for result in results]
 
@@ -72,10 +73,10 @@ def test_beam_equals_brute_force():
 def test_forbidden_pieces_get_nothing_and_the_others_keep_theirs():
     model = tiny_model()
     source, present, _ = random_batch((5, 3), (1,))
-    memory = model.encode(model.embed_source(source), present)
+    memory = model.encode(model.embed("source", source), present)
     first = torch.full((2,), START)
-    plain = TransformerStepper(model, memory).step(first)
-    limited = TransformerStepper(model, memory, never=(PAD, START)).step(first)
+    plain = ModelStepper(model, memory).step(first)
+    limited = ModelStepper(model, memory, never=(PAD, START)).step(first)
     torch.testing.assert_close(plain.exp().sum(-1), torch.ones(2))
     assert (limited[:, [PAD, START]] == -torch.inf).all()
     others = [UNKNOWN, END, *range(4, 12)]
@@ -87,7 +88,7 @@ def test_forbidden_pieces_get_nothing_and_the_others_keep_theirs():
 def test_prefix_is_certain_and_read():
     model = tiny_model(share_output=False)
     source, present, _ = random_batch((5, 3), (1,))
-    stepper = TransformerStepper(model, model.encode(model.embed_source(source), present), prefix=(7, START))
+    stepper = ModelStepper(model, model.encode(model.embed("source", source), present), prefix=(7, START))
     for piece, following in ((START, 7), (7, START)):
         certain = stepper.step(torch.full((2,), piece))
         assert (certain[:, following] == 0).all()
@@ -116,8 +117,8 @@ class Checked:
 
     def __init__(self, model: Transformer, source: Tensor, present: Tensor) -> None:
         self.model, self.source, self.present, self.probe = model, source, present, Kept()
-        memory = model.encode(model.embed_source(source), present)
-        self.inner = TransformerStepper(model, memory, probe=self.probe)
+        memory = model.encode(model.embed("source", source), present)
+        self.inner = ModelStepper(model, memory, probe=self.probe)
         self.rows: list[tuple[int, list[int], list[dict[Site, Tensor]]]] = [(n, [], []) for n in range(len(source))]
         self.moved = False
 
