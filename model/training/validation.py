@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
-from sacrebleu import corpus_bleu, corpus_chrf
+from sacrebleu import corpus_chrf
 
 from headscope.model.data.batching import Batch
 from headscope.model.data.parallel_text import Pair
 from headscope.model.errors import HeadscopeError
 from headscope.model.network.device import Precision, autocast
 from headscope.model.search.beam import SearchSettings
+from headscope.model.text.bleu_tokens import bleu_tokens
 from headscope.model.training.step import Objective
 from headscope.model.translator import Translator
 
@@ -50,7 +51,10 @@ def measure_loss(objective: Objective, batches: Sequence[Batch], precision: Prec
 
 
 def measure_translation(translator: Translator, pairs: Sequence[Pair], precision: Precision) -> tuple[float, float]:
-    """sacreBLEU (13a) and chrF2 of greedy translations. The model comes back in the mode it was in."""
+    """sacreBLEU and chrF2 of greedy translations. The model comes back in the mode it was in.
+
+    BLEU cuts text as is usual for the target language.
+    """
     model = translator.model
     training = model.training
     model.eval()
@@ -58,4 +62,5 @@ def measure_translation(translator: Translator, pairs: Sequence[Pair], precision
     found = translator.translate(sources, settings=SearchSettings(beam=1), precision=precision)
     model.train(training)
     texts = [translation.text for translation in found]
-    return corpus_bleu(texts, references).score, corpus_chrf(texts, references).score
+    tokens = bleu_tokens(translator.card.languages[1], references[0])
+    return tokens.bleu().corpus_score(texts, references).score, corpus_chrf(texts, references).score

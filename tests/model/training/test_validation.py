@@ -1,6 +1,7 @@
 """Scores on development lines: the loss whatever the batches, without dropout; BLEU and chrF of translations."""
 
 from copy import deepcopy
+from dataclasses import replace
 
 import pytest
 import torch
@@ -10,6 +11,7 @@ from headscope.model.errors import HeadscopeError
 from headscope.model.training.loss import Loss
 from headscope.model.training.step import Objective, TrainStep
 from headscope.model.training.validation import measure_loss, measure_translation
+from headscope.model.translation import Translation
 from headscope.model.translator import Translator
 from tests.toys import SENTENCES
 
@@ -45,6 +47,22 @@ def test_validating_draws_no_random_numbers(learning: Translator):
 def test_a_model_that_knows_its_sentences_gets_full_marks(learning: Translator):
     assert measure_translation(learning, SENTENCES, "fp32") == (pytest.approx(100), pytest.approx(100))
     assert learning.model.training
+
+
+@pytest.mark.parametrize(("language", "expected"), [("zh", 100), ("target", 100), ("de", 0)])
+def test_chinese_is_cut_into_signs(learning: Translator, language: str, expected: float):
+    """A translation without any blank is one word by the rules for English: too few to count four in a row."""
+
+    class Chinese(Translator):
+        def translate(self, texts, **options) -> list[Translation]:
+            said = self.vocabulary.encode("今天的天气很好。")
+            return [Translation(said, (), (said,)) for _ in texts]
+
+    card = replace(learning.card, languages=("en", language))
+    found, _ = measure_translation(
+        Chinese(learning.model, learning.vocabulary, card), [("It is fine.", "今天的天气很好。")], "fp32"
+    )
+    assert found == pytest.approx(expected)
 
 
 def test_a_loss_that_is_not_finite_is_an_error(learning: Translator):
