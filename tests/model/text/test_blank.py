@@ -38,6 +38,6 @@ def test_something_to_see(text: str):
         assert vocabulary.encode_ids([text])[0]
 
 
-@pytest.mark.parametrize("text", ["\ufffd", "\ud800"])
-def test_what_stands_for_an_error_is_seen(text: str):
-    assert not is_blank(text)
+def test_what_stands_for_an_error_is_seen():
+    assert not is_blank("\ufffd")
+    assert not is_blank(chr(0xD800))

@@ -59,7 +59,8 @@ def test_a_choice_that_is_not_installed_is_refused(mecab: bool):
 
 
 @pytest.mark.parametrize(
-    ("codes", "name"), [("th tha_Thai >>tha<<", "Thai"), ("km_KH khm", "Khmer"), ("lo", "Lao"), ("my_MM mya", "Burmese")]
+    ("codes", "name"),
+    [("th tha_Thai >>tha<<", "Thai"), ("km_KH khm", "Khmer"), ("lo", "Lao"), ("my_MM mya", "Burmese")],
 )
 def test_languages_that_sacrebleu_does_not_cut(codes: str, name: str):
     for code in codes.split():
