@@ -84,9 +84,10 @@ def read_parallel(
     """
     files = (source,) if target is None else (source, target)
     kind = _kind(source) if target is None else "plain"
-    unit, rows = ("unit", _units(source, languages)) if kind == "tmx" else ("line", _lines(files))
-    if kind in ("tsv", "jsonl") or (kind == "plain" and not blanks):
-        rows = _without_last_blanks(rows)
+    if kind == "tmx":
+        unit, rows = "unit", _units(source, languages)
+    else:
+        unit, rows = "line", _lines(files) if kind == "plain" and blanks else _without_last_blanks(_lines(files))
     parse = _parser(kind)
     pairs, lines, left_out = list[Pair](), array("q"), dict[int, str]()
     for number, row in enumerate(rows, 1):
@@ -104,6 +105,24 @@ def read_parallel(
             pairs += found
             lines.extend([number] * len(found))
     return ParallelText(tuple(pairs), lines, left_out)
+
+
+def read_references(
+    source: Path, references: Sequence[Path], *, skip_bad_lines: bool = False
+) -> tuple[ParallelText, list[list[str]]]:
+    """Plain files with a text and several translations of it: the pairs with the first, and the others beside them.
+
+    A line that is left out for the sake of one translation is left out of all.
+
+    Raises:
+        HeadscopeError: as `read_parallel`.
+    """
+    texts = [read_parallel(source, reference, skip_bad_lines=skip_bad_lines) for reference in references]
+    left_out = {number: reason for text in texts[::-1] for number, reason in text.left_out.items()}
+    kept = [[(n, p) for n, p in zip(text.lines, text.pairs, strict=True) if n not in left_out] for text in texts]
+    lines, pairs = [number for number, _ in kept[0]], tuple(pair for _, pair in kept[0])
+    more = [[target for _, (_, target) in rows] for rows in kept[1:]]
+    return ParallelText(pairs, lines, dict(sorted(left_out.items()))), more
 
 
 def decode_line(raw: bytes, *, first: bool = False, side: int = 0) -> str:

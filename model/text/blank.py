@@ -10,8 +10,16 @@ _FILLERS = frozenset(
     + "".join(map(chr, range(0xE0100, 0xE01F0)))
 )
 """Invisible characters of other categories: fillers of Hangul and Braille, and what selects among forms of a letter."""
+_SIGNS = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd")
+"""Formatting characters that are seen: they are drawn around the numbers behind them."""
 
 
 def is_blank(text: str) -> bool:
     """Whether there is nothing to see in a text."""
-    return all(character in _FILLERS or unicodedata.category(character) in _CATEGORIES for character in text)
+    return not any(map(_is_seen, text))
+
+
+def _is_seen(character: str) -> bool:
+    if character in _SIGNS:
+        return True
+    return unicodedata.category(character) not in _CATEGORIES and character not in _FILLERS

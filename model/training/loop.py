@@ -223,7 +223,7 @@ class TrainingLoop:
         if material.dev_pairs:
             card = Card(self.run.path, self.run.path.name, self.model.config, material.languages)
             translator = Translator(self.model, material.vocabulary, card)
-            bleu, chrf = measure_translation(translator, material.dev_pairs, precision)
+            bleu, chrf = measure_translation(translator, material.dev_pairs, precision, material.bleu_tokens)
         return ValidationMetrics(
             nll=loss.nll, loss=loss.loss, bleu=bleu, chrf=chrf, best=best is None or loss.nll < best
         )
@@ -257,8 +257,8 @@ class TrainingLoop:
         choice = take_best(self.model, run.recent, self.recipe.average_last, lambda: self._loss().nll)
         measured = self._measure(None)
         counts = {"source": self.positions.source.tolist(), "target": self.positions.target.tolist()}
-        dev = {"nll": measured.nll, "bleu": measured.bleu, "chrf": measured.chrf, "search": "greedy"}
-        dev["lines_translated"] = len(self.material.dev_pairs)
+        dev: dict[str, Any] = {"nll": measured.nll, "bleu": measured.bleu, "chrf": measured.chrf, "search": "greedy"}
+        dev |= {"lines_translated": len(self.material.dev_pairs), "bleu_tokens": self.material.bleu_tokens.name}
         training = asdict(self.provenance) | {
             "updates": step,
             "averaged_updates": list(choice.steps),

@@ -66,9 +66,9 @@ class Recipe(BaseModel):
     """Sets of weights kept from the whole course of training, at logarithmically spaced updates."""
     average_last: int = Field(default=5, ge=1)
     """Validations whose weights are averaged into the final checkpoint: so many with the best in their middle, or the
-    last ones, or the best alone, whichever has the lowest loss on the development lines. So a run that ends by
-    `patience`, or that goes on past its best with `patience` 0, never ships worse weights than its best ones; one that
-    gets better to the end has the best at the end, and ships the mean of the last."""
+    last ones, or the best alone, whichever has the lowest loss on the development lines. So a run
+    that ends by `patience`, or that goes on past its best with `patience` 0, never ships worse weights than its best;
+    and one that gets better to the end ships the mean of the last, unless the last alone are better."""
 
     @field_validator("model")
     @classmethod

@@ -9,7 +9,7 @@ from headscope.model.data.parallel_text import Pair, ParallelText
 from headscope.model.data.prepared import PreparedData
 from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Progress
-from headscope.model.text.bleu_tokens import bleu_tokens
+from headscope.model.text.bleu_tokens import BleuTokens, bleu_tokens
 from headscope.model.text.sentencepiece_vocabulary import train_sentencepiece
 from headscope.model.text.vocabulary import Vocabulary, load_vocabulary
 from headscope.model.training.process_group import ALONE, ProcessGroup
@@ -30,6 +30,9 @@ class TrainingData:
     train: TokenBatches
     dev: TokenBatches
     dev_pairs: tuple[Pair, ...]
+    """Those that are translated at each validation."""
+    bleu_tokens: BleuTokens
+    """How BLEU cuts their translations."""
     pairs: int
     """Training pairs in use."""
     notes: tuple[str, ...]
@@ -80,6 +83,7 @@ def gather(
     if not len(dev_corpus):
         raise HeadscopeError(f"the part 'dev' of {data.folder} has no line to validate on: add some")
     dev_pairs = dev.pairs[: recipe.dev_lines]
+    tokens = bleu_tokens(data.target, [reference for _, reference in dev_pairs])
     longest = int(dev_corpus.lengths.max())
     return TrainingData(
         name=data.name,
@@ -88,8 +92,9 @@ def gather(
         train=TokenBatches(corpus, tokens=recipe.batch_tokens // recipe.accumulate, seed=recipe.seed),
         dev=TokenBatches(dev_corpus, tokens=max(DEV_TOKENS, longest), seed=0),
         dev_pairs=dev_pairs,
+        bleu_tokens=tokens,
         pairs=len(train.pairs) - corpus.dropped - corpus.blank,
-        notes=tuple(_notes(recipe, train, corpus, dev_pairs, dev_corpus, data.target)),
+        notes=tuple(_notes(recipe, train, corpus, dev_corpus, tokens if dev_pairs else None)),
         fingerprint=_fingerprint(corpus),
     )
 
@@ -104,9 +109,8 @@ def _notes(
     recipe: Recipe,
     train: ParallelText,
     corpus: EncodedCorpus,
-    dev_pairs: Sequence[Pair],
     dev_corpus: EncodedCorpus,
-    target: str,
+    tokens: BleuTokens | None,
 ) -> Iterator[str]:
     of = f"of {len(train.pairs):,} training pairs left out"
     for reason, count in train.skipped.items():
@@ -120,8 +124,8 @@ def _notes(
         yield f"{dev_corpus.dropped:,} {of}: longer than the model's learned positions"
     if dev_corpus.blank:
         yield f"{dev_corpus.blank:,} {of}: a side of no pieces"
-    if dev_pairs and (note := bleu_tokens(target, [reference for _, reference in dev_pairs]).note):
-        yield note
+    if tokens and tokens.note:
+        yield tokens.note
 
 
 def _fingerprint(corpus: EncodedCorpus) -> str:

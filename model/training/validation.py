@@ -12,7 +12,7 @@ from headscope.model.data.parallel_text import Pair
 from headscope.model.errors import HeadscopeError
 from headscope.model.network.device import Precision, autocast
 from headscope.model.search.beam import SearchSettings
-from headscope.model.text.bleu_tokens import bleu_tokens
+from headscope.model.text.bleu_tokens import BleuTokens
 from headscope.model.training.step import Objective
 from headscope.model.translator import Translator
 
@@ -50,10 +50,13 @@ def measure_loss(objective: Objective, batches: Sequence[Batch], precision: Prec
     return DevLoss(loss / tokens, nll / tokens)
 
 
-def measure_translation(translator: Translator, pairs: Sequence[Pair], precision: Precision) -> tuple[float, float]:
+def measure_translation(
+    translator: Translator, pairs: Sequence[Pair], precision: Precision, tokens: BleuTokens
+) -> tuple[float, float]:
     """sacreBLEU and chrF2 of greedy translations. The model comes back in the mode it was in.
 
-    BLEU cuts text as is usual for the target language.
+    Args:
+        tokens: how BLEU cuts them and the references.
     """
     model = translator.model
     training = model.training
@@ -62,5 +65,4 @@ def measure_translation(translator: Translator, pairs: Sequence[Pair], precision
     found = translator.translate(sources, settings=SearchSettings(beam=1), precision=precision)
     model.train(training)
     texts = [translation.text for translation in found]
-    tokens = bleu_tokens(translator.card.languages[1], references[0])
     return tokens.bleu().corpus_score(texts, references).score, corpus_chrf(texts, references).score

@@ -12,7 +12,7 @@ INVISIBLE = [
     *("", " ", "\t\r\n", "\u3000", "\x85\u2028\u2029", "\x00\x1f\x7f"),
     *("\u200b", "\u00ad", "\u200c\u200d\u2060\ufeff", "\u200e\u202e", "\u3164\u115f\uffa0", "\u2800", "\ufe0f"),
 ]
-VISIBLE = ["a", ".", "\u0301", "日", "\U0001f642", "\u200b-\u200b", "\ue000"]
+VISIBLE = ["a", ".", "\u0301", "日", "\U0001f642", "\u200b-\u200b", "\ue000", "\u0600"]
 SYMBOLS = SymbolVocabulary([["<pad>", "<unk>", "<s>", "</s>", ">>deu<<", ">>fra<<", "a"]])
 VOCABULARIES = [
     SYMBOLS,

@@ -146,7 +146,10 @@ def test_what_a_run_leaves(toy: Toy, copying: PreparedData, tmp_path: Path):
     card = read_card(run.checkpoint)
     assert card.languages == ("source", "target")
     assert card.config.target_vocabulary == 300
-    assert card.training["averaged_updates"] == [4, 6]
+    # So short a run has not come to rest: its last weights are better than a mean of them with earlier ones.
+    assert [mean["updates"] for mean in card.training["means_tried"]] == [[4, 6], [6]]
+    assert card.training["averaged_updates"] == [6]
+    assert card.training["averaged_nll"] == [next(row["nll"] for row in rows[::-1] if row["kind"] == "validation")]
     assert card.training["command"] == "headscope train …"
     assert card.training["recipe"]["steps"] == 6
     assert card.scores["dev"]["nll"] > 0
