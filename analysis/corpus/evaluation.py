@@ -13,6 +13,7 @@ from headscope.model.errors import HeadscopeError
 from headscope.model.network.device import Precision
 from headscope.model.progress import Progress
 from headscope.model.search.beam import SearchSettings
+from headscope.model.text.bleu_tokens import bleu_tokens
 from headscope.model.text.subwords import detokenise, join
 from headscope.model.translator import BATCH_TOKENS, MAX_SOURCE_PIECES, Translation, Translator
 
@@ -45,6 +46,8 @@ class Evaluation:
     seconds: float
     """Spent on translating, by the clock on the wall."""
     translations: tuple[Translation, ...]
+    note: str | None = None
+    """Why BLEU cuts text in another way than one would expect, if it does."""
 
     @property
     def sentences_per_second(self) -> float:
@@ -61,26 +64,38 @@ def evaluate(
     translator: Translator,
     pairs: Sequence[Pair],
     *,
+    more_references: Sequence[Sequence[str]] = (),
     settings: SearchSettings | None = None,
     max_source_pieces: int = MAX_SOURCE_PIECES,
     batch_tokens: int = BATCH_TOKENS,
     precision: Precision = "fp32",
     tokenised: bool = False,
+    tokeniser: str | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Translate the first of every pair and compare with the second (Papineni et al. 2002; Popović 2015; Post 2018).
 
     Args:
+        more_references: further translations by people: each has one text for every pair, in the same order.
         tokenised: translations and references are Moses tokens in pieces, cut as in `model.text.subwords`, which are
             joined; BLEU takes the tokens as they are (`tok:none`), as in many publications. That figure is not to be
             compared with one of running text, which `detokenised` has; chrF is of running text too.
+        tokeniser: how BLEU cuts running text, one of `model.text.bleu_tokens.TOKENISERS`; None: as sacreBLEU does for
+            the checkpoint's target language.
 
     Raises:
-        HeadscopeError: there are no pairs, or sacremoses is missing where it is needed.
+        HeadscopeError: there are no pairs, further references are not as many, or a tokeniser or sacremoses is missing
+            where it is needed.
     """
     if not pairs:
         raise HeadscopeError("there is nothing to evaluate: the test set has no sentences")
-    sources, references = [source for source, _ in pairs], [reference for _, reference in pairs]
+    sources, references = [source for source, _ in pairs], [[reference for _, reference in pairs], *more_references]
+    for number, texts in enumerate(references, 1):
+        if len(texts) != len(pairs):
+            raise HeadscopeError(f"reference {number} has {len(texts):,} sentences, the source {len(pairs):,}")
+    language = translator.card.languages[1]
+    tokens = bleu_tokens(language, references[0], chosen=tokeniser)
+    tokens.bleu()  # before the work is done, in case that it cannot be had
     start = time.perf_counter()
     translations = translator.translate(
         sources,
@@ -91,32 +106,32 @@ def evaluate(
         progress=progress,
     )
     seconds = time.perf_counter() - start
-    bleu = BLEU
-    compared = running = [translation.text for translation in translations], references
+    bleu = tokens.bleu
+    compared = running = [[translation.text for translation in translations], *references]
     if tokenised:
         bleu = partial(BLEU, tokenize="none", force=True)  # forced, or it warns that the text looks tokenised
-        compared = [join(text) for text in compared[0]], [join(text) for text in compared[1]]
-        language = translator.card.languages[1]
-        running = detokenise(compared[0], language), detokenise(compared[1], language)
+        compared = [[join(text) for text in texts] for texts in compared]
+        running = [detokenise(texts, language) for texts in compared]
     return Evaluation(
         bleu=corpus_score(bleu, *compared),
         chrf=corpus_score(CHRF, *running),
-        detokenised=corpus_score(BLEU, *running) if tokenised else None,
-        length_ratio=bleu().corpus_score(compared[0], [compared[1]]).ratio,
+        detokenised=corpus_score(tokens.bleu, *running) if tokenised else None,
+        length_ratio=bleu().corpus_score(compared[0], compared[1:]).ratio,
         sentences=len(pairs),
         seconds=seconds,
         translations=tuple(translations),
+        note=tokens.note,
     )
 
 
-def corpus_score(kind: Callable[[], BLEU | CHRF], texts: Sequence[str], references: Sequence[str]) -> Score:
-    """A score of translations against one reference each, with its interval."""
+def corpus_score(kind: Callable[[], BLEU | CHRF], texts: Sequence[str], *references: Sequence[str]) -> Score:
+    """A score of translations against one or more references each, with its interval."""
     try:
         metric = kind()
-        found = metric.corpus_score(texts, [references], n_bootstrap=RESAMPLES)
+        found = metric.corpus_score(texts, references, n_bootstrap=RESAMPLES)
     except TypeError:  # sacreBLEU cannot take the mean of chrF over resamples of which some score exactly 0
         metric = kind()
-        found = metric.corpus_score(texts, [references])
+        found = metric.corpus_score(texts, references)
     signature = metric.get_signature().format()
     # The interval stands nowhere but in the description, and not even there when the mean over the resamples is 0.
     described = json.loads(found.format(width=4, signature=signature, is_json=True))

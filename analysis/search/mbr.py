@@ -10,13 +10,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from sacrebleu import BLEU, CHRF
+from sacrebleu import CHRF
 
 from headscope.analysis.records.table import Table
 from headscope.analysis.search.searching import sample
 from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Progress, Silent
 from headscope.model.search.settings import Sampling, SearchSettings
+from headscope.model.text.bleu_tokens import BleuTokens, bleu_tokens
 from headscope.model.translator import MAX_SOURCE_PIECES, Translator
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class Mbr(Table):
     utility: Utility
     sampling: Sampling | None
     """How they were drawn; None: they were given."""
+    tokens: BleuTokens | None = None
+    """How BLEU cut them into words; None: the utility is another."""
 
     @property
     def text(self) -> str:
@@ -81,7 +84,8 @@ def mbr(
         raise HeadscopeError(f"{sampling.count} samples are compared pair by pair: draw at most {MOST_SAMPLES}")
     trace = sample(translator, text, sampling, settings=settings, max_source_pieces=max_source_pieces)
     texts = [translator.vocabulary.decode(h.pieces, "target") for h in trace.hypotheses]
-    chosen = choose(texts, [h.total for h in trace.hypotheses], utility, progress=progress)
+    log_probs = [h.total for h in trace.hypotheses]
+    chosen = choose(texts, log_probs, utility, language=translator.card.languages[1], progress=progress)
     return replace(chosen, sampling=sampling)
 
 
@@ -90,13 +94,19 @@ def choose(
     log_probs: Sequence[float],
     utility: Utility = "chrf",
     *,
+    language: str = "",
     progress: Progress | None = None,
 ) -> Mbr:
-    """The choice among samples that are given, equal ones as often as they were drawn."""
+    """The choice among samples that are given, equal ones as often as they were drawn.
+
+    Args:
+        language: what they are written in, by which BLEU is told how to cut them.
+    """
     counts = Counter(samples)
     best = {text: max(p for s, p in zip(samples, log_probs, strict=True) if s == text) for text in counts}
     texts = [*counts]
-    judge, progress = _judge(utility), progress or Silent()
+    tokens = bleu_tokens(language, texts) if utility == "bleu" else None
+    judge, progress = _judge(tokens), progress or Silent()
     rows = []
     for text in texts:
         progress.update(len(rows), len(texts))
@@ -113,12 +123,13 @@ def choose(
         expected=expected[order],
         utility=utility,
         sampling=None,
+        tokens=tokens,
     )
 
 
-def _judge(utility: Utility) -> Callable[[str, str], float]:
-    """The score of one sentence against one reference, by sacreBLEU."""
-    metric = CHRF() if utility == "chrf" else BLEU(effective_order=True)
+def _judge(tokens: BleuTokens | None) -> Callable[[str, str], float]:
+    """The score of one sentence against one reference, by sacreBLEU: BLEU of such tokens, or chrF without any."""
+    metric = CHRF() if tokens is None else tokens.bleu(effective_order=True)
 
     def judge(text: str, reference: str) -> float:
         # Two empty texts are alike, but have nothing that could be counted.

@@ -20,10 +20,13 @@ from headscope.app.commands.options import (
     language_pair,
     search_settings,
 )
-from headscope.model.data.parallel_text import read_parallel
+from headscope.model.data.parallel_text import read_parallel, read_references
 
 if TYPE_CHECKING:
     from headscope.analysis.corpus.evaluation import Evaluation, Score
+
+SAID = 10
+"""Sentences without a translation that are named one by one."""
 
 
 def evaluate(
@@ -38,9 +41,12 @@ def evaluate(
         ),
     ],
     reference: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Option(
-            exists=True, dir_okay=False, metavar="FILE", help="Their translations by people, unless they are pairs."
+            exists=True,
+            dir_okay=False,
+            metavar="FILE",
+            help="Their translations by people, unless they are pairs; may be given several times.",
         ),
     ] = None,
     languages: Annotated[
@@ -56,6 +62,14 @@ def evaluate(
             help="The text is Moses tokens in pieces ending in @@: join them and compare tokens as they are.",
         ),
     ] = False,
+    tokenizer: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="How BLEU cuts text: 13a, zh, ja-mecab, ko-mecab, char, …; if not given, as sacreBLEU does for the "
+            "target language.",
+        ),
+    ] = None,
     beam: OwnBeam = None,
     length_penalty: LengthPenaltyAlpha = None,
     length_penalty_kind: LengthPenaltyKind = None,
@@ -76,25 +90,35 @@ def evaluate(
 
     settings = search_settings(checkpoint, beam, length_penalty, kind=length_penalty_kind)
     chosen = language_pair(languages) or _languages_of(checkpoint)
-    text = read_parallel(source, reference, languages=chosen, skip_bad_lines=skip_bad_lines)
+    if reference:
+        text, more_references = read_references(source, reference, skip_bad_lines=skip_bad_lines)
+    else:
+        text, more_references = read_parallel(source, languages=chosen, skip_bad_lines=skip_bad_lines), []
     translator = load_translator(checkpoint, device)
     with progress_bar("sentences") as progress:
         found = evaluate_pairs(
             translator,
             text.pairs,
+            more_references=more_references,
             settings=settings,
             max_source_pieces=max_source_pieces,
             batch_tokens=batch_tokens,
             precision=precision,
             tokenised=tokenised,
+            tokeniser=tokenizer,
             progress=progress,
         )
     for reason, count in text.skipped.items():
         say(f"lines left out, {reason}: {count:,}")
-    if found.untranslated:
-        say(f"{found.untranslated:,} sentences were too long and count as empty translations")
+    problems = [(n, t.problem) for n, t in zip(text.lines, found.translations, strict=True) if t.problem]
+    for number, problem in problems[:SAID]:
+        say(f"line {number}: {problem}")
+    if problems:
+        say(f"{len(problems):,} sentences were not translated and count as empty")
+    if found.note:
+        say(found.note)
     if as_json:
-        write_json(_content(found))
+        write_json(_content(found) | {"problems": [{"line": n, "problem": problem} for n, problem in problems]})
     else:
         write_rows(_readable(found))
 
@@ -132,6 +156,7 @@ def _content(found: "Evaluation") -> dict[str, Any]:
         "length_ratio": found.length_ratio,
         "sentences": found.sentences,
         "untranslated": found.untranslated,
+        "note": found.note,
         "seconds": found.seconds,
         "sentences_per_second": found.sentences_per_second,
     }

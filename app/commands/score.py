@@ -1,6 +1,7 @@
 """`headscope score`: how probable given translations are."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,10 +12,11 @@ from headscope.app.commands.console import Share, progress_bar, say, write_json
 from headscope.app.commands.options import AsJson, BatchTokens, Checkpoint, Device, Pieces, Precision, SkipBadLines
 from headscope.model.data.parallel_text import read_parallel
 from headscope.model.errors import HeadscopeError
+from headscope.model.progress import Progress
 
 if TYPE_CHECKING:
     from headscope.model.data.parallel_text import ParallelText
-    from headscope.model.translator import Scored
+    from headscope.model.translator import Scored, Translator
 
 GROUP = 1024
 """Pairs between two writings of results."""
@@ -42,8 +44,9 @@ def score(
     """Give the log-probability of every piece of given translations.
 
     It is in nats, and the same as in beam search. One line a pair: the sum, then each piece with its own, the end of
-    sentence last, with tabs between them. A pair that is too long for the model gives an empty line, and standard error
-    says why. With --json, one object a pair. Pairs in one file are JSON lines with the strings "source" and "target".
+    sentence last, with tabs between them. A blank translation has that of ending at once. A pair that is too long for
+    the model, or left out with --skip-bad-lines, gives an empty line, and standard error says why. With --json, one
+    object a pair. Pairs in one file are JSON lines with the strings "source" and "target".
     """
     from headscope.model.translator import load_translator
 
@@ -52,31 +55,43 @@ def score(
     if pieces:
         translator = translator.in_pieces()
     with progress_bar("pairs") as progress:
-        for first in range(0, len(text.pairs), GROUP):
-            found = translator.score(
-                text.pairs[first : first + GROUP],
-                batch_tokens=batch_tokens,
-                precision=precision,
-                progress=Share(progress, first, len(text.pairs)),
-            )
-            for number, scored in enumerate(found, first + 1):
-                if scored.problem:
-                    say(f"pair {number}: {scored.problem}")
-                written = [*scored.target.pieces, translator.vocabulary.piece(translator.vocabulary.end, "target")]
-                if as_json:
-                    write_json(_content(scored, written))
-                else:
-                    print(_line(scored, written))
-            sys.stdout.flush()
+        results = _scored(translator, text, progress, batch_tokens=batch_tokens, precision=precision)
+        for number in range(1, len(text.pairs) + len(text.left_out) + 1):
+            if reason := text.left_out.get(number):
+                scored = _left_out(reason)
+            elif problem := (scored := next(results)).problem:
+                say(f"line {number}: {problem}")
+            written = [*scored.target.pieces, translator.vocabulary.piece(translator.vocabulary.end, "target")]
+            if as_json:
+                write_json({"line": number} | _content(scored, written))
+            else:
+                print(_line(scored, written))
     for reason, count in text.skipped.items():
         say(f"lines left out, {reason}: {count:,}")
 
 
+def _scored(translator: "Translator", text: "ParallelText", progress: Progress, **options: Any) -> Iterator["Scored"]:
+    """The pairs of a text with their log-probabilities, in its order."""
+    for first in range(0, len(text.pairs), GROUP):
+        share = Share(progress, first, len(text.pairs))
+        yield from translator.score(text.pairs[first : first + GROUP], progress=share, **options)
+        sys.stdout.flush()
+
+
+def _left_out(reason: str) -> "Scored":
+    """What stands in the place of a line that could not be used."""
+    from headscope.model.text.vocabulary import Segmentation
+    from headscope.model.translation import Scored
+
+    nothing = Segmentation("", (), (), ())
+    return Scored(nothing, nothing, (), f"left out: {reason}")
+
+
 def _pairs(source: Path | None, target: Path | None, jsonl: Path | None, skip_bad_lines: bool) -> "ParallelText":
     if source and target and not jsonl:
-        return read_parallel(source, target, skip_bad_lines=skip_bad_lines)
+        return read_parallel(source, target, skip_bad_lines=skip_bad_lines, blanks=True)
     if jsonl and not source and not target:
-        return read_parallel(jsonl, skip_bad_lines=skip_bad_lines)
+        return read_parallel(jsonl, skip_bad_lines=skip_bad_lines, blanks=True)
     raise HeadscopeError("give the pairs either as --source and --target, or as --jsonl")
 
 
@@ -93,6 +108,6 @@ def _content(scored: "Scored", pieces: list[str]) -> dict[str, Any]:
         "target": scored.target.text,
         "problem": scored.problem,
         "log_prob": None if scored.problem else scored.total,
-        "pieces": pieces,
+        "pieces": [] if scored.problem else pieces,
         "log_probs": scored.log_probs,
     }

@@ -102,6 +102,8 @@ def mbr_object(found: "Mbr") -> dict[str, Any]:
     return {
         "text": found.text,
         "utility": found.utility,
+        "tokeniser": found.tokens.name if found.tokens else None,
+        "note": found.tokens.note if found.tokens else None,
         "sampling": asdict(found.sampling) if found.sampling else None,
         "translations": [
             {"text": text, "count": count, "log_prob": log_prob, "expected_utility": float(expected)}

@@ -60,6 +60,8 @@ class EncodedCorpus:
     end: int
     dropped: int = 0
     """Pairs left out because a side was too long."""
+    blank: int = 0
+    """Pairs left out because a side had no pieces."""
 
     def __len__(self) -> int:
         return len(self.source)
@@ -116,7 +118,10 @@ def encode_corpus(
     max_pieces: int | None = None,
     progress: Progress | None = None,
 ) -> EncodedCorpus:
-    """Encode pairs once, leaving out and counting those with a side of more than `max_pieces`, end included.
+    """Encode pairs once, leaving out and counting those with a side that is blank, and those that are too long.
+
+    Args:
+        max_pieces: the most that a side may have, end included.
 
     Raises:
         Cancelled: `progress` wants it to stop.
@@ -124,13 +129,19 @@ def encode_corpus(
     progress = progress or Silent()
     sources: list[list[int]] = []
     targets: list[list[int]] = []
+    opening = len(vocabulary.prefix)
+    dropped = blank = 0
     for first in range(0, len(pairs), CHUNK):
         progress.update(first, len(pairs))
         chunk = pairs[first : first + CHUNK]
         source_ids = vocabulary.encode_ids([source for source, _ in chunk], "source")
         target_ids = vocabulary.encode_ids([target for _, target in chunk], "target")
         for source, target in zip(source_ids, target_ids, strict=True):
-            if max_pieces is None or max(len(source), len(target)) < max_pieces:
+            if not source or len(target) == opening:
+                blank += 1
+            elif max_pieces is not None and max(len(source), len(target)) >= max_pieces:
+                dropped += 1
+            else:
                 sources.append(source)
                 targets.append(target)
     progress.update(len(pairs), len(pairs))
@@ -140,7 +151,8 @@ def encode_corpus(
         pad=vocabulary.pad,
         start=vocabulary.start,
         end=vocabulary.end,
-        dropped=len(pairs) - len(sources),
+        dropped=dropped,
+        blank=blank,
     )
 
 
@@ -234,6 +246,7 @@ def join_pairs(corpus: EncodedCorpus, *, share: float, seed: int, max_pieces: in
         start=corpus.start,
         end=corpus.end,
         dropped=corpus.dropped,
+        blank=corpus.blank,
     )
 
 

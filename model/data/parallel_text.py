@@ -8,16 +8,18 @@ import gzip
 import json
 import sys
 import zlib
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import product, zip_longest
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from headscope.model.data import tmx
 from headscope.model.errors import HeadscopeError
+from headscope.model.text.blank import is_blank
 
 Pair = tuple[str, str]
 """A source sentence and its translation."""
@@ -29,10 +31,21 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True)
 class ParallelText:
-    """Pairs of sentences, and how many lines were left out, by reason."""
+    """Pairs of sentences, where each stands in its file, and what was left out.
+
+    A number is that of a line; in a TMX file, which has no lines to speak of, that of a unit. All are from 1.
+    """
 
     pairs: tuple[Pair, ...]
-    skipped: Mapping[str, int]
+    lines: Sequence[int]
+    """The number of each pair. A TMX unit with several variants of a language gives several pairs."""
+    left_out: Mapping[int, str]
+    """Reason, by number."""
+
+    @property
+    def skipped(self) -> Mapping[str, int]:
+        """How many lines were left out, by reason."""
+        return dict(Counter(self.left_out.values()))
 
 
 class BadLine(Exception):
@@ -50,36 +63,66 @@ def read_parallel(
     *,
     languages: tuple[str, str] | None = None,
     skip_bad_lines: bool = False,
+    blanks: bool = False,
 ) -> ParallelText:
     """The pairs of sentences in two plain files, line by line, or in one file of type .tsv, .jsonl or .tmx (also .gz).
 
-    A TSV line is `source TAB target`; a line of JSON is an object with the strings "source" and "target".
+    A TSV line is `source TAB target`; a line of JSON is an object with the strings "source" and "target". A TMX unit
+    gives a pair for each combination of its variants of the two languages. A side is blank where nothing can be seen in
+    it (`model.text.blank`); blank lines at the end of a file are no lines.
 
     Args:
         languages: the two to take from a TMX file, source first; `en` takes `en-US` where there is no `en`. None: the
             first two of its first unit.
         skip_bad_lines: leave out and count lines that are not UTF-8, have an empty side, are malformed or have no
-            partner in the other file, and TMX units without one of the languages, instead of raising.
+            partner in the other file, and TMX units without one of the languages or with characters that XML does not
+            allow, instead of raising.
+        blanks: take pairs with a blank side, and of two plain files also their blank last lines.
 
     Raises:
         HeadscopeError: a file cannot be read or has an unknown type, or a line is bad (file and line number are named).
     """
     files = (source,) if target is None else (source, target)
     kind = _kind(source) if target is None else "plain"
-    unit, rows = ("unit", _units(source, languages)) if kind == "tmx" else ("line", _lines(files))
+    if kind == "tmx":
+        unit, rows = "unit", _units(source, languages)
+    else:
+        unit, rows = "line", _lines(files) if kind == "plain" and blanks else _without_last_blanks(_lines(files))
     parse = _parser(kind)
-    pairs: list[Pair] = []
-    skipped: Counter[str] = Counter()
+    pairs, lines, left_out = list[Pair](), array("q"), dict[int, str]()
     for number, row in enumerate(rows, 1):
         try:
-            pairs.append(_checked(parse(*row, first=number == 1)))
+            found = parse(*row, first=number == 1)
+            if not blanks:
+                _check(found)
         except BadLine as bad:
             if not skip_bad_lines:
                 raise HeadscopeError(
                     f"{files[bad.side % len(files)]}, {unit} {number}: {bad}; correct it, or skip bad lines"
                 ) from None
-            skipped[bad.reason] += 1
-    return ParallelText(tuple(pairs), dict(skipped))
+            left_out[number] = bad.reason
+        else:
+            pairs += found
+            lines.extend([number] * len(found))
+    return ParallelText(tuple(pairs), lines, left_out)
+
+
+def read_references(
+    source: Path, references: Sequence[Path], *, skip_bad_lines: bool = False
+) -> tuple[ParallelText, list[list[str]]]:
+    """Plain files with a text and several translations of it: the pairs with the first, and the others beside them.
+
+    A line that is left out for the sake of one translation is left out of all.
+
+    Raises:
+        HeadscopeError: as `read_parallel`.
+    """
+    texts = [read_parallel(source, reference, skip_bad_lines=skip_bad_lines) for reference in references]
+    left_out = {number: reason for text in texts[::-1] for number, reason in text.left_out.items()}
+    kept = [[(n, p) for n, p in zip(text.lines, text.pairs, strict=True) if n not in left_out] for text in texts]
+    lines, pairs = [number for number, _ in kept[0]], tuple(pair for _, pair in kept[0])
+    more = [[target for _, (_, target) in rows] for rows in kept[1:]]
+    return ParallelText(pairs, lines, dict(sorted(left_out.items()))), more
 
 
 def decode_line(raw: bytes, *, first: bool = False, side: int = 0) -> str:
@@ -127,12 +170,22 @@ def _raw_lines(file: Path) -> Iterator[bytes]:
         yield from stream  # a binary stream breaks at "\n" alone
 
 
-def _units(file: Path, languages: tuple[str, str] | None) -> Iterator[tuple[dict[str, str], tuple[str, str] | None]]:
+def _without_last_blanks(rows: Iterator[tuple[bytes | None, ...]]) -> Iterator[tuple[bytes | None, ...]]:
+    """The rows up to the last in which anything stands."""
+    held: list[tuple[bytes | None, ...]] = []
+    for row in rows:
+        held.append(row)
+        if any(raw and raw.strip() for raw in row):
+            yield from held
+            held.clear()
+
+
+def _units(file: Path, languages: tuple[str, str] | None) -> Iterator[tuple[tmx.Unit, tuple[str, str] | None]]:
     """The units of a TMX file, and the languages to take from each (None: no unit had two so far)."""
     with opened(file) as stream:
         for unit in tmx.read_units(stream, str(file)):
-            if languages is None and len(unit) > 1:
-                first, second, *_ = unit
+            if languages is None and len(unit.languages) > 1:
+                first, second, *_ = unit.languages
                 languages = first, second
             yield unit, languages
 
@@ -147,25 +200,26 @@ def _kind(file: Path) -> str:
     return kind
 
 
-def _parser(kind: str) -> Callable[..., Pair]:
+def _parser(kind: str) -> Callable[..., list[Pair]]:
+    """What makes pairs of a row: one, but for a TMX unit with several variants."""
     return {"plain": _from_two_files, "tsv": _from_tsv, "jsonl": _from_json, "tmx": _from_unit}[kind]
 
 
-def _from_two_files(source: bytes | None, target: bytes | None, *, first: bool) -> Pair:
+def _from_two_files(source: bytes | None, target: bytes | None, *, first: bool) -> list[Pair]:
     if source is None or target is None:
         ended, longer = (0, "target") if source is None else (1, "source")
         raise BadLine("no partner", f": the file ends before this line of the {longer} file", side=ended)
-    return decode_line(source, first=first), decode_line(target, first=first, side=1)
+    return [(decode_line(source, first=first), decode_line(target, first=first, side=1))]
 
 
-def _from_tsv(raw: bytes, *, first: bool) -> Pair:
+def _from_tsv(raw: bytes, *, first: bool) -> list[Pair]:
     columns = decode_line(raw, first=first).split("\t")
     if len(columns) != 2:
         raise BadLine("malformed", f": {len(columns)} columns instead of source TAB target")
-    return columns[0], columns[1]
+    return [(columns[0], columns[1])]
 
 
-def _from_json(raw: bytes, *, first: bool) -> Pair:
+def _from_json(raw: bytes, *, first: bool) -> list[Pair]:
     try:
         row = json.loads(decode_line(raw, first=first))
     except (ValueError, RecursionError):
@@ -175,21 +229,23 @@ def _from_json(raw: bytes, *, first: bool) -> Pair:
     source, target = row.get("source"), row.get("target")
     if not isinstance(source, str) or not isinstance(target, str):
         raise BadLine("malformed", ': "source" and "target" have to be strings')
-    return source, target
+    return [(source, target)]
 
 
-def _from_unit(unit: Mapping[str, str], languages: tuple[str, str] | None, *, first: bool) -> Pair:
-    there = ", ".join(unit) or "nothing"
+def _from_unit(unit: tmx.Unit, languages: tuple[str, str] | None, *, first: bool) -> list[Pair]:
+    if unit.problem:
+        raise BadLine("malformed", f": {unit.problem}")
+    there = ", ".join(unit.languages) or "nothing"
     if languages is None:
         raise BadLine("no partner", f": two languages are needed, and it has {there}")
-    source, target = (tmx.pick(unit, language) for language in languages)
-    if source is None or target is None:
-        raise BadLine("no partner", f": it has {there}, and no '{languages[0 if source is None else 1]}'")
-    return source, target
+    sources, targets = (tmx.pick(unit, language) for language in languages)
+    if not sources or not targets:
+        raise BadLine("no partner", f": it has {there}, and no '{languages[0 if not sources else 1]}'")
+    return list(product(sources, targets))
 
 
-def _checked(pair: Pair) -> Pair:
-    for side, (name, text) in enumerate(zip(("source", "target"), pair, strict=True)):
-        if not text.strip():
-            raise BadLine("empty side", f": the {name} is blank", side=side)
-    return pair
+def _check(pairs: Sequence[Pair]) -> None:
+    for pair in pairs:
+        for side, (name, text) in enumerate(zip(("source", "target"), pair, strict=True)):
+            if is_blank(text):
+                raise BadLine("empty side", f": the {name} is blank", side=side)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from headscope.model.errors import HeadscopeError
+from headscope.model.text.blank import is_blank
 from headscope.model.text.vocabulary import Segmentation, Side, Span, Vocabulary
 from headscope.model.text.vocabulary_files import Tags, add_tags
 
@@ -89,7 +90,7 @@ class TaggedVocabulary:
         typed = _TYPED.match(text)
         if typed and typed[0] in self._typed:
             return (self._typed[typed[0]],), typed.end()
-        if len(self._typed) > 1 and text.strip():
+        if len(self._typed) > 1 and not is_blank(text):
             tags = ", ".join([*self._typed][:SHOWN]) + (", …" if len(self._typed) > SHOWN else "")
             begun = f"'{typed[0]}' is no language of this model" if typed else "this model writes several languages"
             raise HeadscopeError(f"{begun}: begin the text with one of {tags}")

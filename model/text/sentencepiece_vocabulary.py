@@ -8,6 +8,7 @@ from pathlib import Path
 from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 
 from headscope.model.errors import HeadscopeError
+from headscope.model.text.blank import is_blank
 from headscope.model.text.composition import composed, composed_from
 from headscope.model.text.vocabulary import Segmentation, Side, Span
 from headscope.model.text.vocabulary_files import Description, VocabularyFiles, side_names, write_files
@@ -68,8 +69,10 @@ class SentencePieceVocabulary:
 
         A piece stands for all characters that its normalised ones were made of, so two pieces that share a character
         (bytes of one, parts of a ligature) both have it in their spans. A blank belongs to the piece that begins with
-        it; the blank that SentencePiece puts before the first word is none of the text.
+        it; the blank that SentencePiece puts before the first word is none of the text. A blank text has no pieces.
         """
+        if is_blank(text):
+            return Segmentation(text, (), (), ())
         pieces = self._side(side)
         given = _without_surrogates(text)
         origins: Sequence[int] = range(len(given) + 1)
@@ -81,7 +84,7 @@ class SentencePieceVocabulary:
     def encode_ids(self, texts: Sequence[str], side: Side = "source") -> list[list[int]]:
         """The ids of many texts, as `encode` gives them, but fast."""
         pieces = self._side(side)
-        cut = pieces.processor.encode([self._given(text) for text in texts])
+        cut = pieces.processor.encode(["" if is_blank(text) else self._given(text) for text in texts])
         return [[pieces.ids[index] for index in ids] for ids in cut]
 
     def locate(self, ids: Sequence[int], side: Side = "target") -> Segmentation:

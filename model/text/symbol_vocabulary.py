@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from headscope.model.text.blank import is_blank
 from headscope.model.text.vocabulary import Segmentation, Side, Span, Vocabulary
 from headscope.model.text.vocabulary_files import Description, VocabularyFiles, write_files
 
@@ -41,15 +42,15 @@ class SymbolVocabulary:
         return len(self._table(side))
 
     def encode(self, text: str, side: Side = "source") -> Segmentation:
-        """Cut a text at its blanks."""
-        found = list(_SYMBOL.finditer(text))
+        """Cut a text at its blanks. A blank text has no pieces."""
+        found = [] if is_blank(text) else list(_SYMBOL.finditer(text))
         ids = self._lookup([match.group() for match in found], side)
         pieces = tuple(self.piece(index, side) for index in ids)
         return Segmentation(text, tuple(ids), pieces, tuple(match.span() for match in found), self._mark(side))
 
     def encode_ids(self, texts: Sequence[str], side: Side = "source") -> list[list[int]]:
         """The ids of many texts."""
-        return [self._lookup(text.split(), side) for text in texts]
+        return [self._lookup([] if is_blank(text) else text.split(), side) for text in texts]
 
     def locate(self, ids: Sequence[int], side: Side = "target") -> Segmentation:
         """The symbols with blanks between them, and where each stands."""

@@ -21,17 +21,17 @@ from headscope.model.training.provenance import Provenance, check_resumable
 from headscope.model.training.recipe import Recipe
 from headscope.model.training.run_directory import RunDirectory
 from headscope.model.training.snapshots import (
-    average_into,
-    keep_last,
+    keep_candidates,
     remove_after,
     save_weights,
     saved_weights,
     snapshot_steps,
+    take_best,
 )
 from headscope.model.training.state import Counters, PositionCounts, load_state, save_state
 from headscope.model.training.step import Objective, TrainStep
 from headscope.model.training.training_data import TrainingData
-from headscope.model.training.validation import measure_loss, measure_translation
+from headscope.model.training.validation import DevLoss, measure_loss, measure_translation
 from headscope.model.translator import Translator
 
 
@@ -208,9 +208,9 @@ class TrainingLoop:
         else:
             counters.stale += 1
         self._row("validation", asdict(metrics))
-        save_weights(run.disk, run.recent, counters.step, self.model, torch.float32)
+        save_weights(run.disk, run.recent, counters.step, self.model, torch.float32, loss=metrics.nll)
         self._save()
-        keep_last(run.disk, run.recent, self.recipe.average_last)
+        keep_candidates(run.disk, run.recent, self.recipe.average_last)
         run.log(f"update {counters.step}: development loss {metrics.nll:.4f}, BLEU {metrics.bleu}, chrF {metrics.chrf}")
         for observer in self.observers:
             observer.on_validation(counters.step, self.model, metrics)
@@ -218,15 +218,18 @@ class TrainingLoop:
 
     def _measure(self, best: float | None) -> ValidationMetrics:
         material, precision = self.material, self.recipe.precision
-        loss = measure_loss(self.objective, list(material.dev_batches()), precision)
+        loss = self._loss()
         bleu = chrf = None
         if material.dev_pairs:
             card = Card(self.run.path, self.run.path.name, self.model.config, material.languages)
             translator = Translator(self.model, material.vocabulary, card)
-            bleu, chrf = measure_translation(translator, material.dev_pairs, precision)
+            bleu, chrf = measure_translation(translator, material.dev_pairs, precision, material.bleu_tokens)
         return ValidationMetrics(
             nll=loss.nll, loss=loss.loss, bleu=bleu, chrf=chrf, best=best is None or loss.nll < best
         )
+
+    def _loss(self) -> DevLoss:
+        return measure_loss(self.objective, list(self.material.dev_batches()), self.recipe.precision)
 
     def _snapshot(self) -> None:
         step, run = self.counters.step, self.run
@@ -247,20 +250,20 @@ class TrainingLoop:
         return Outcome("stopped", step, None)
 
     def _finish(self) -> Outcome:
-        """Average the last weights, measure them, and write the checkpoint."""
+        """Choose among the weights that were kept, measure those, and write the checkpoint."""
         run, step = self.run, self.counters.step
         if step not in dict(saved_weights(run.recent)):
             self._validate()
-        averaged = average_into(self.model, run.recent, self.recipe.average_last)
+        choice = take_best(self.model, run.recent, self.recipe.average_last, lambda: self._loss().nll)
         measured = self._measure(None)
         counts = {"source": self.positions.source.tolist(), "target": self.positions.target.tolist()}
-        scores: dict[str, Any] = {
-            "dev": {"nll": measured.nll, "bleu": measured.bleu, "chrf": measured.chrf, "search": "greedy"}
-        }
-        scores["dev"]["lines_translated"] = len(self.material.dev_pairs)
+        dev: dict[str, Any] = {"nll": measured.nll, "bleu": measured.bleu, "chrf": measured.chrf, "search": "greedy"}
+        dev |= {"lines_translated": len(self.material.dev_pairs), "bleu_tokens": self.material.bleu_tokens.name}
         training = asdict(self.provenance) | {
             "updates": step,
-            "averaged_updates": averaged,
+            "averaged_updates": list(choice.steps),
+            "averaged_nll": list(choice.losses),
+            "means_tried": [{"updates": list(steps), "nll": nll} for steps, nll in choice.tried.items()],
             "tokens": self.counters.tokens,
             "flops": self.counters.flops,
             "seconds": self.counters.seconds,
@@ -270,11 +273,13 @@ class TrainingLoop:
             self.model,
             self.material.vocabulary,
             self.material.languages,
-            records={TRAINING: training, SCORES: scores, POSITIONS: counts},
+            records={TRAINING: training, SCORES: {"dev": dev}, POSITIONS: counts},
         )
         run.disk.replace(run.checkpoint / "metrics.jsonl", lambda file: file.write_bytes(run.metrics.read_bytes()))
         run.set_status("finished", step=step)
-        run.log(f"finished after update {step}: development loss {measured.nll:.4f} with the mean of {averaged}")
+        run.log(
+            f"finished after update {step}: development loss {measured.nll:.4f} with the mean of {list(choice.steps)}"
+        )
         return Outcome("finished", step, run.checkpoint)
 
     def _row(self, kind: str, values: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ from headscope.model.errors import HeadscopeError
 from headscope.model.network.device import Precision
 from headscope.model.training.schedule import InverseSquareRoot, Noam
 
-_SHIPPED = files("model.training") / "recipes"
+_SHIPPED = files("headscope.model.training") / "recipes"
 NAMES = tuple(sorted(file.name.removesuffix(".toml") for file in _SHIPPED.iterdir()))
 """The recipes that ship."""
 _SCHEDULES = {"noam": Noam, "inverse-square-root": InverseSquareRoot}
@@ -65,7 +65,10 @@ class Recipe(BaseModel):
     snapshots: int = Field(default=25, ge=2)
     """Sets of weights kept from the whole course of training, at logarithmically spaced updates."""
     average_last: int = Field(default=5, ge=1)
-    """Validations whose weights are averaged into the final checkpoint."""
+    """Validations whose weights are averaged into the final checkpoint: so many with the best in their middle, or the
+    last ones, or the best alone, whichever has the lowest loss on the development lines. So a run
+    that ends by `patience`, or that goes on past its best with `patience` 0, never ships worse weights than its best;
+    and one that gets better to the end ships the mean of the last, unless the last alone are better."""
 
     @field_validator("model")
     @classmethod

@@ -8,7 +8,7 @@
 | `state.safetensors` | all that resuming needs, as one file (replaced atomically) |
 | `vocabulary/` | the vocabulary, learned once |
 | `snapshots/` | weights in fp16 from the whole course, `step-0000000.safetensors` first |
-| `recent/` | weights in fp32 at the last validations, to be averaged |
+| `recent/` | weights in fp32 at the last validations and around the best one, to be averaged |
 | `checkpoint/` | the finished model |
 | `log.txt` | what happened, a line each |
 | `lock` | held by the trainer as long as it lives |

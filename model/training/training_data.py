@@ -1,14 +1,15 @@
 """What a run trains on: the prepared text cut into pieces, in batches."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from headscope.model.data.batching import Batch, EncodedCorpus, TokenBatches, encode_corpus, join_pairs
-from headscope.model.data.parallel_text import Pair
+from headscope.model.data.parallel_text import Pair, ParallelText
 from headscope.model.data.prepared import PreparedData
 from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Progress
+from headscope.model.text.bleu_tokens import BleuTokens, bleu_tokens
 from headscope.model.text.sentencepiece_vocabulary import train_sentencepiece
 from headscope.model.text.vocabulary import Vocabulary, load_vocabulary
 from headscope.model.training.process_group import ALONE, ProcessGroup
@@ -29,6 +30,9 @@ class TrainingData:
     train: TokenBatches
     dev: TokenBatches
     dev_pairs: tuple[Pair, ...]
+    """Those that are translated at each validation."""
+    bleu_tokens: BleuTokens
+    """How BLEU cuts their translations."""
     pairs: int
     """Training pairs in use."""
     notes: tuple[str, ...]
@@ -78,6 +82,8 @@ def gather(
     dev_corpus = encode_corpus(dev.pairs, vocabulary, max_pieces=limit)
     if not len(dev_corpus):
         raise HeadscopeError(f"the part 'dev' of {data.folder} has no line to validate on: add some")
+    dev_pairs = dev.pairs[: recipe.dev_lines]
+    tokens = bleu_tokens(data.target, [reference for _, reference in dev_pairs])
     longest = int(dev_corpus.lengths.max())
     return TrainingData(
         name=data.name,
@@ -85,9 +91,10 @@ def gather(
         vocabulary=vocabulary,
         train=TokenBatches(corpus, tokens=recipe.batch_tokens // recipe.accumulate, seed=recipe.seed),
         dev=TokenBatches(dev_corpus, tokens=max(DEV_TOKENS, longest), seed=0),
-        dev_pairs=dev.pairs[: recipe.dev_lines],
-        pairs=len(train.pairs) - corpus.dropped,
-        notes=tuple(_left_out(recipe, len(train.pairs), corpus.dropped, train.skipped, dev_corpus.dropped)),
+        dev_pairs=dev_pairs,
+        bleu_tokens=tokens,
+        pairs=len(train.pairs) - corpus.dropped - corpus.blank,
+        notes=tuple(_notes(recipe, train, corpus, dev_corpus, tokens if dev_pairs else None)),
         fingerprint=_fingerprint(corpus),
     )
 
@@ -98,13 +105,27 @@ def _provide_vocabulary(recipe: Recipe, data: PreparedData, pairs: Sequence[Pair
     run.disk.replace_folder(run.vocabulary, prepared.save)
 
 
-def _left_out(recipe: Recipe, pairs: int, dropped: int, skipped: Mapping[str, int], dev: int) -> Iterator[str]:
-    for reason, count in skipped.items():
+def _notes(
+    recipe: Recipe,
+    train: ParallelText,
+    corpus: EncodedCorpus,
+    dev_corpus: EncodedCorpus,
+    tokens: BleuTokens | None,
+) -> Iterator[str]:
+    of = f"of {len(train.pairs):,} training pairs left out"
+    for reason, count in train.skipped.items():
         yield f"{count:,} training lines left out: {reason}"
-    if dropped:
-        yield f"{dropped:,} of {pairs:,} training pairs left out: more than {recipe.max_pieces} pieces on a side"
-    if dev:
-        yield f"{dev:,} development lines left out of the loss: longer than the model's learned positions"
+    if corpus.dropped:
+        yield f"{corpus.dropped:,} {of}: more than {recipe.max_pieces} pieces on a side"
+    if corpus.blank:
+        yield f"{corpus.blank:,} {of}: a side of no pieces"
+    of = "development lines left out of the loss"
+    if dev_corpus.dropped:
+        yield f"{dev_corpus.dropped:,} {of}: longer than the model's learned positions"
+    if dev_corpus.blank:
+        yield f"{dev_corpus.blank:,} {of}: a side of no pieces"
+    if tokens and tokens.note:
+        yield tokens.note
 
 
 def _fingerprint(corpus: EncodedCorpus) -> str:

@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
-from sacrebleu import corpus_bleu, corpus_chrf
+from sacrebleu import corpus_chrf
 
 from headscope.model.data.batching import Batch
 from headscope.model.data.parallel_text import Pair
 from headscope.model.errors import HeadscopeError
 from headscope.model.network.device import Precision, autocast
 from headscope.model.search.beam import SearchSettings
+from headscope.model.text.bleu_tokens import BleuTokens
 from headscope.model.training.step import Objective
 from headscope.model.translator import Translator
 
@@ -49,8 +50,14 @@ def measure_loss(objective: Objective, batches: Sequence[Batch], precision: Prec
     return DevLoss(loss / tokens, nll / tokens)
 
 
-def measure_translation(translator: Translator, pairs: Sequence[Pair], precision: Precision) -> tuple[float, float]:
-    """sacreBLEU (13a) and chrF2 of greedy translations. The model comes back in the mode it was in."""
+def measure_translation(
+    translator: Translator, pairs: Sequence[Pair], precision: Precision, tokens: BleuTokens
+) -> tuple[float, float]:
+    """sacreBLEU and chrF2 of greedy translations. The model comes back in the mode it was in.
+
+    Args:
+        tokens: how BLEU cuts them and the references.
+    """
     model = translator.model
     training = model.training
     model.eval()
@@ -58,4 +65,4 @@ def measure_translation(translator: Translator, pairs: Sequence[Pair], precision
     found = translator.translate(sources, settings=SearchSettings(beam=1), precision=precision)
     model.train(training)
     texts = [translation.text for translation in found]
-    return corpus_bleu(texts, references).score, corpus_chrf(texts, references).score
+    return tokens.bleu().corpus_score(texts, references).score, corpus_chrf(texts, references).score

@@ -84,3 +84,53 @@ def test_too_long_sentences_count_as_empty(translator):
 def test_nothing_to_evaluate(translator):
     with pytest.raises(HeadscopeError, match="no sentences"):
         evaluate(translator, [])
+
+
+def parrot(folder, target: str) -> Parrot:
+    """What it says is what it was told."""
+    symbols = SymbolVocabulary([["<pad>", "<unk>", "<s>", "</s>", *"abcdefgh"]])
+    return Parrot(tiny_model(), symbols, Card(folder, "parrot", tiny_config(), ("en", target)))
+
+
+@pytest.mark.parametrize("target", ["zh", "zh_CN", "zho_Hans", "target"])
+def test_chinese_is_cut_into_signs(tmp_path, target):
+    text, reference = "今天的天气非常好。", "今天的天气很好。"
+    found = evaluate(parrot(tmp_path, target), [(text, reference)])
+    assert found.bleu.value == sacrebleu.corpus_bleu([text], [[reference]], tokenize="zh").score > 30
+    assert "tok:zh" in found.bleu.signature
+    assert found.note is None
+    # Signs; words with blanks between them would be one against one.
+    assert found.length_ratio == 9 / 8
+    as_words = evaluate(parrot(tmp_path, target), [(text, reference)], tokeniser="13a")
+    assert as_words.bleu.value == 0
+    assert "tok:13a" in as_words.bleu.signature
+
+
+def test_thai_is_cut_into_characters_and_it_is_said(tmp_path):
+    found = evaluate(parrot(tmp_path, "tha"), [("ab", "ac")])
+    assert "tok:char" in found.bleu.signature
+    assert "Thai" in found.note
+
+
+def test_several_references(translator):
+    pairs = [SENTENCES[0], SENTENCES[1]]
+    more = [["Etwas ganz anderes.", pairs[1][1]], ["Noch etwas.", "Und noch etwas ganz anderes als das."]]
+    found = evaluate(translator, pairs, more_references=more)
+    texts = [translation.text for translation in found.translations]
+    references = [[target for _, target in pairs], *more]
+    assert found.bleu.value == sacrebleu.corpus_bleu(texts, references).score
+    assert found.chrf.value == sacrebleu.corpus_chrf(texts, references).score
+    assert "nrefs:3" in found.bleu.signature
+    assert "nrefs:3" in found.chrf.signature
+    # The reference that is needed is found in whichever list it stands.
+    turned = evaluate(translator, [(source, "x") for source, _ in pairs], more_references=[references[0]])
+    assert turned.chrf.value == evaluate(translator, pairs).chrf.value == 100
+    with pytest.raises(HeadscopeError, match="reference 2 has 1 sentences, the source 2"):
+        evaluate(translator, pairs, more_references=[["one"]])
+
+
+def test_a_tokeniser_that_is_missing_is_told_before_anything_is_translated(tmp_path):
+    silent = parrot(tmp_path, "zh")
+    silent.translate = None  # pyright: ignore[reportAttributeAccessIssue]
+    with pytest.raises(HeadscopeError, match="no tokeniser 'jieba'"):
+        evaluate(silent, [("ab", "ab")], tokeniser="jieba")

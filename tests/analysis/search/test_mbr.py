@@ -34,6 +34,21 @@ def test_other_utility():
     row = found.texts.index("the cat ran")
     expected = sentence_bleu("the cat ran", ["the cat sat"], use_effective_order=True).score
     assert found.utilities[row, found.texts.index("the cat sat")] == pytest.approx(expected)
+    assert found.tokens is not None
+    assert found.tokens.name == "13a"
+    assert choose(SAMPLES, LOG_PROBS).tokens is None
+
+
+@pytest.mark.parametrize("language", ["zh_CN", ""])
+def test_chinese_is_cut_into_signs(language):
+    texts = ["今天的天气非常好。", "今天的天气很好。", "我不知道。"]
+    found = choose(texts, [-1.0, -2.0, -0.5], "bleu", language=language)
+    first, second = (found.texts.index(text) for text in texts[:2])
+    expected = sentence_bleu(texts[0], [texts[1]], tokenize="zh", use_effective_order=True).score
+    assert found.utilities[first, second] == pytest.approx(expected)
+    assert expected > 30
+    # The two that are alike come before the one that is more probable.
+    assert found.texts[2] == texts[2]
 
 
 def test_most_probable_breaks_the_tie():

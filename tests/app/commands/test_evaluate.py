@@ -50,7 +50,55 @@ def test_options_of_the_search_are_used(command, checkpoint, translator, files):
         *("--beam", 2, "--length-penalty", -2, "--max-source-pieces", 20),
     )
     assert json.loads(found.out)["chrf"]["score"] == expected.chrf.value
-    assert f"{expected.untranslated} sentences were too long" in found.err
+    assert f"{expected.untranslated} sentences were not translated and count as empty" in found.err
+    numbers = [n for n, translation in enumerate(expected.translations, 1) if translation.problem]
+    assert [line.split(":")[1].strip() for line in found.err.splitlines()[:-1]] == [f"line {n}" for n in numbers]
+    assert "20 are the most" in found.err
+    assert [problem["line"] for problem in json.loads(found.out)["problems"]] == numbers
+
+
+def test_what_is_wrong_is_told_with_the_line_of_the_file(command, checkpoint, files, monkeypatch):
+    """Here a sentence that begins with no language is not too long; and the line that is left out counts."""
+    from headscope.model.text.sentencepiece_vocabulary import SentencePieceVocabulary
+
+    encode = SentencePieceVocabulary.encode
+
+    def strict(self, text, side="source"):
+        if text == SENTENCES[2][0]:
+            raise HeadscopeError("this model writes several languages: begin the text with one of >>deu<<")
+        return encode(self, text, side)
+
+    monkeypatch.setattr(SentencePieceVocabulary, "encode", strict)
+    for side, file in enumerate(files):
+        file.write_text("".join(f"{pair[side]}\n" for pair in (("x", " "), *SENTENCES)))
+    arguments = ("evaluate", "--checkpoint", checkpoint, "--source", files[0], "--reference", files[1])
+    found = command(*arguments, "--skip-bad-lines", "--json")
+    assert found.err.splitlines() == [
+        "headscope: lines left out, empty side: 1",
+        "headscope: line 4: this model writes several languages: begin the text with one of >>deu<<",
+        "headscope: 1 sentences were not translated and count as empty",
+    ]
+    (problem,) = json.loads(found.out)["problems"]
+    assert (problem["line"], problem["problem"][:10]) == (4, "this model")
+
+
+def test_several_references_and_another_tokeniser(command, checkpoint, translator, files, tmp_path):
+    other = [f"Oder: {target}" for _, target in SENTENCES]
+    (tmp_path / "other").write_text("".join(f"{text}\n" for text in other))
+    arguments = ("evaluate", "--checkpoint", checkpoint, "--source", files[0], "--json")
+    references = ("--reference", tmp_path / "other", "--reference", files[1])
+    found = json.loads(command(*arguments, *references, "--tokenizer", "char").out)
+    pairs = [(source, text) for (source, _), text in zip(SENTENCES, other, strict=True)]
+    expected = evaluate(translator, pairs, more_references=[[t for _, t in SENTENCES]], tokeniser="char")
+    assert found["bleu"]["score"] == expected.bleu.value
+    assert "nrefs:2" in found["bleu"]["signature"]
+    assert "tok:char" in found["bleu"]["signature"]
+    assert command(*arguments, *references, "--tokenizer", "moses").refuses("no tokeniser 'moses'", "13a")
+    # A line that is missing in one file is left out of all.
+    (tmp_path / "other").write_text("".join(f"{text}\n" for text in other[:-1]))
+    assert command(*arguments, *references).refuses("other", f"line {len(other)}")
+    found = json.loads(command(*arguments, *references, "--skip-bad-lines").out)
+    assert found["sentences"] == len(other) - 1
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import torch
 
 from tests.toys import SENTENCES, save_toy_checkpoint
 
@@ -60,19 +61,49 @@ def test_too_long_for_learned_positions(command, tmp_path):
     assert plain.code == 0
     assert plain.lines[1] == ""
     assert plain.lines[0] == plain.lines[2] != ""
-    assert plain.err.startswith("headscope: pair 2: the sentence has ")
+    assert plain.err.startswith("headscope: line 2: the sentence has ")
     second = json.loads(command(*arguments, "--json").lines[1])
     assert second["log_prob"] is None
     assert "40" in second["problem"]
 
 
 def test_bad_lines(command, checkpoint, files):
-    files[1].write_text(files[1].read_text().replace(SENTENCES[2][1], " "))
     arguments = ("score", "--checkpoint", checkpoint, "--source", files[0], "--target", files[1])
-    assert command(*arguments).refuses("line 3", "empty side")
+    whole = command(*arguments).lines
+    files[1].write_bytes(files[1].read_bytes().replace(SENTENCES[2][1].encode(), b"\xff"))
+    assert command(*arguments).refuses("line 3", "invalid UTF-8")
     found = command(*arguments, "--skip-bad-lines")
-    assert len(found.lines) == len(SENTENCES) - 1
-    assert found.err == "headscope: lines left out, empty side: 1\n"
+    assert found.lines == [*whole[:2], "", *whole[3:]]  # the place of a line that is left out stays
+    assert found.err == "headscope: lines left out, invalid UTF-8: 1\n"
+    rows = [json.loads(line) for line in command(*arguments, "--skip-bad-lines", "--json").lines]
+    assert [row["line"] for row in rows] == [*range(1, len(SENTENCES) + 1)]
+    assert (rows[2]["problem"], rows[2]["log_prob"], rows[2]["pieces"]) == ("left out: invalid UTF-8", None, [])
+    assert all(row["problem"] is None for row in rows[:2] + rows[3:])
+
+
+def test_numbers_are_those_of_the_file_behind_a_line_that_is_left_out(command, tmp_path):
+    checkpoint = save_toy_checkpoint(tmp_path / "learned", positions="learned", position_table=40)
+    (tmp_path / "source").write_bytes(b"short\n\xff\n" + b"long " * 60 + b"\nshort\n")
+    (tmp_path / "target").write_text("kurz\nx\nlang\nkurz\n")
+    arguments = ("score", "--checkpoint", checkpoint, "--source", tmp_path / "source", "--target", tmp_path / "target")
+    found = command(*arguments, "--skip-bad-lines")
+    assert "headscope: line 3: the sentence has " in found.err
+    assert [bool(line) for line in found.lines] == [True, False, False, True]
+
+
+@pytest.mark.parametrize("blank", ["", "  ", "\u200b", "\u00ad"])
+def test_an_empty_translation_has_a_score(command, checkpoint, translator, files, blank):
+    lines = files[1].read_text().splitlines()
+    files[1].write_text("\n".join([lines[0], blank, *lines[2:]]) + "\n")
+    found = command("score", "--checkpoint", checkpoint, "--source", files[0], "--target", files[1])
+    assert (found.code, found.err, len(found.lines)) == (0, "", len(SENTENCES))
+    # The probability of the end of sentence as the first piece, by a pass of the model itself.
+    ids, present = translator.batch([translator.vocabulary.encode(SENTENCES[1][0]).ids])
+    start = torch.tensor([[translator.vocabulary.start]])
+    expected = translator.model(ids, present, start)[0, 0].log_softmax(-1)[translator.vocabulary.end].item()
+    total, end = found.lines[1].split("\t")
+    assert float(total) == pytest.approx(expected, abs=1e-4)
+    assert end == f"</s> {total}"
 
 
 @pytest.mark.parametrize("given", [(), ("source",), ("target",), ("source", "jsonl"), ("source", "target", "jsonl")])

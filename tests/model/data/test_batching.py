@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 from headscope.model.data.batching import EncodedCorpus, Sequences, TokenBatches, encode_corpus, join_pairs, make_batch
 from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Cancelled
+from headscope.model.text.language_tags import TaggedVocabulary
 from headscope.model.text.sentencepiece_vocabulary import train_sentencepiece
 from headscope.model.text.symbol_vocabulary import SymbolVocabulary
+from headscope.model.text.vocabulary_files import Tags
 
 SYMBOLS = SymbolVocabulary([["<pad>", "<unk>", "<s>", "</s>", *"abcdefgh"]])
 PAD, START, END = 0, 2, 3
@@ -50,13 +52,21 @@ def test_pad_may_be_the_start_symbol_too():
     assert batch.target_mask.tolist() == [[True] * 3, [True, True, False]]
 
 
-def test_encoding_leaves_out_and_counts_what_is_too_long():
-    pairs = [("a b c", "a"), ("a b c d", "a"), ("a", "a b c d"), ("", "b")]
+def test_encoding_leaves_out_and_counts_what_is_too_long_or_blank():
+    pairs = [("a b c", "a"), ("a b c d", "a"), ("a", "a b c d"), ("", "b"), ("b", "\u00ad"), ("b", "b \u200b")]
     corpus = encode_corpus(pairs, SYMBOLS, max_pieces=4)
-    assert pairs_of(corpus) == [([4, 5, 6], [4]), ([], [5])]
-    assert corpus.dropped == 2
-    assert corpus.lengths.tolist() == [[4, 2], [1, 2]]
-    assert encode_corpus(pairs, SYMBOLS).dropped == 0
+    assert pairs_of(corpus) == [([4, 5, 6], [4]), ([5], [5, 1])]
+    assert (corpus.dropped, corpus.blank) == (2, 2)
+    assert corpus.lengths.tolist() == [[4, 2], [2, 3]]
+    assert (encode_corpus(pairs, SYMBOLS).dropped, encode_corpus(pairs, SYMBOLS).blank) == (0, 2)
+    assert join_pairs(corpus, share=1.0, seed=1).blank == 2
+
+
+def test_pieces_that_open_every_target_are_no_sentence():
+    tagged = TaggedVocabulary(SYMBOLS, Tags(source=10, target=11))
+    corpus = encode_corpus([("a", "b"), ("a", "\u200b"), (" ", "b")], tagged)
+    assert pairs_of(corpus) == [([10, 4], [11, 5])]
+    assert corpus.blank == 2
 
 
 def test_encoding_can_be_cancelled():

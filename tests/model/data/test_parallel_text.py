@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from headscope.model.data.parallel_text import BadLine, decode_line, opened, read_parallel
 from headscope.model.errors import HeadscopeError
+from headscope.model.text.blank import is_blank
 
 UNUSUAL = "a\u2028b\u2029c\x85d\x0be\x0cf\x1cg\rh"
 """Everything that `str.splitlines` takes for the end of a line, and a lone carriage return."""
@@ -64,18 +65,72 @@ def test_units_are_named(tmp_path: Path):
         read_parallel(write(tmp_path / "none.tmx", "<tmx><body><tu/></body></tmx>"))
 
 
+@pytest.mark.parametrize("name", ["a.en", "a.tsv", "a.jsonl"])
+@pytest.mark.parametrize("end", ["\n", "\n\n", "\r\n \r\n\t\n", "\n  "])
+def test_blank_lines_at_the_end_are_no_lines(tmp_path: Path, name: str, end: str):
+    row = {"a.en": "one", "a.tsv": "one\teins", "a.jsonl": '{"source": "one", "target": "eins"}'}[name]
+    source = write(tmp_path / name, f"{row}\n\n{row}{end}")
+    target = write(tmp_path / "a.de", "eins\nzwei\neins\n\n\n") if name == "a.en" else None
+    found = read_parallel(source, target, skip_bad_lines=True)
+    assert found.pairs == (("one", "eins"),) * 2
+    # A blank line within the text is one, and has its number.
+    assert (list(found.lines), list(found.left_out)) == ([1, 3], [2])
+    with pytest.raises(HeadscopeError, match="line 2"):
+        read_parallel(source, target)
+
+
+def test_numbers_are_those_of_the_file(tmp_path: Path):
+    source = write(tmp_path / "a.en", b"\n\xff\none\n\xc2\xad\ntwo\nthree\n")
+    target = write(tmp_path / "a.de", "x\nx\neins\nx\nzwei\n")
+    found = read_parallel(source, target, skip_bad_lines=True)
+    assert found.pairs == (("one", "eins"), ("two", "zwei"))
+    assert list(found.lines) == [3, 5]
+    assert found.left_out == {1: "empty side", 2: "invalid UTF-8", 4: "empty side", 6: "no partner"}
+    assert found.skipped == {"empty side": 2, "invalid UTF-8": 1, "no partner": 1}
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\u200b", "\u00ad", "\ufeff\u2060", "\u3164"])
+def test_blank_sides_may_be_taken(tmp_path: Path, blank: str):
+    source = write(tmp_path / "a.en", f"one\ntwo\n{blank}\n\n")
+    target = write(tmp_path / "a.de", f"eins\n{blank}\ndrei\n\n")
+    found = read_parallel(source, target, blanks=True)
+    assert found.pairs == (("one", "eins"), ("two", blank), (blank, "drei"), ("", ""))
+    assert read_parallel(source, target, skip_bad_lines=True).left_out == {2: "empty side", 3: "empty side"}
+    rows = f'{{"source": "one", "target": "{blank}"}}\n\n'
+    assert read_parallel(write(tmp_path / "a.jsonl", rows), blanks=True).pairs == (("one", blank),)
+
+
+def test_every_combination_of_variants_is_a_pair(tmp_path: Path):
+    variants = [("en", "big"), ("de", "groß"), ("en", "large"), ("de", "weit")], [("en", "a\x01"), ("de", "b")]
+    last = [("en", "three"), ("de", "drei"), ("de", " ")]
+    units = (
+        "".join(f'<tuv xml:lang="{language}"><seg>{text}</seg></tuv>' for language, text in unit)
+        for unit in (*variants, last)
+    )
+    file = write(tmp_path / "a.tmx", f"<tmx><body>{''.join(f'<tu>{unit}</tu>' for unit in units)}</body></tmx>")
+    found = read_parallel(file, skip_bad_lines=True)
+    assert found.pairs == (
+        *(("big", "groß"), ("big", "weit"), ("large", "groß"), ("large", "weit")),
+        ("three", "drei"),
+    )
+    assert list(found.lines) == [1, 1, 1, 1, 3]
+    assert found.left_out == {2: "malformed"}
+    with pytest.raises(HeadscopeError, match=r"a.tmx, unit 2: malformed: a character that XML .* \(line 1\)"):
+        read_parallel(file)
+
+
 def test_windows_files(tmp_path: Path):
     source = write(tmp_path / "a.en", b"\xef\xbb\xbfone\r\ntwo\r\n")
     target = write(tmp_path / "a.de", b"\xef\xbb\xbfeins\r\n\xef\xbb\xbfzwei\r\r\n")
     assert read_parallel(source, target).pairs == (("one", "eins"), ("two", "\ufeffzwei\r"))
 
 
-@given(st.lists(st.text().map(lambda text: text.replace("\n", "")).filter(str.strip), max_size=5))
+@given(st.lists(st.text().map(lambda text: text.replace("\n", "")).filter(lambda t: not is_blank(t)), max_size=5))
 def test_lines_survive(tmp_path_factory: pytest.TempPathFactory, lines: list[str]):
     file = write(tmp_path_factory.getbasetemp() / "lines", "".join(f"{line}\r\n" for line in lines))
     if lines:
         lines[0] = lines[0].removeprefix("\ufeff")
-    assert read_parallel(file, file, skip_bad_lines=True).pairs == tuple((line, line) for line in lines if line.strip())
+    assert read_parallel(file, file, skip_bad_lines=True).pairs == tuple((line, line) for line in lines)
 
 
 UNITS = (

@@ -1,5 +1,6 @@
 """Translation memories: what counts as the text of a unit, and which language is taken."""
 
+import codecs
 import io
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headscope.model.data.tmx import pick, read_units
+from headscope.model.data.tmx import Unit, pick, read_units
 from headscope.model.errors import HeadscopeError
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff"))
@@ -24,9 +25,16 @@ def unit(*variants: tuple[str, str]) -> str:
     return f"<tu>{''.join(texts)}</tu>"
 
 
-def read(content: str | bytes) -> list[dict[str, str]]:
+def units(content: str | bytes) -> list[Unit]:
     raw = content if isinstance(content, bytes) else content.encode()
     return list(read_units(io.BytesIO(raw), "memory.tmx"))
+
+
+def read(content: str | bytes) -> list[dict[str, str]]:
+    """The texts of units in which each language has one variant, and nothing is wrong."""
+    found = units(content)
+    assert all(unit.problem is None and len(unit.texts) == len(unit.languages) for unit in found)
+    return [dict(unit.texts) for unit in found]
 
 
 def test_units_in_order():
@@ -90,11 +98,64 @@ def test_the_missing_library_is_named(monkeypatch: pytest.MonkeyPatch):
         read(memory())
 
 
+SPOILT = [
+    ("a\x01b", "a character that XML does not allow"),
+    ("a&#2;b", "a character that XML does not allow"),
+    ("a\x00b", "a character that XML does not allow"),
+    ("a&nbsp;b", "an entity that is not declared"),
+    (b"a\xff\xfeb", "bytes that are no character"),
+]
+
+
+@pytest.mark.parametrize(("text", "problem"), SPOILT)
+@pytest.mark.parametrize("gap", ["", "\n"])
+@pytest.mark.parametrize("prefix", ["", "t:"])
+def test_what_xml_does_not_allow_spoils_one_unit(text: str | bytes, problem: str, gap: str, prefix: str):
+    marked = [unit(("en", word)) + gap for word in ("one", "SPOILT", "three", "four")]
+    whole = memory(*marked).replace("<", f"<{prefix}").replace(f"<{prefix}/", f"</{prefix}")
+    if prefix:
+        whole = whole.replace("<t:tmx", '<t:tmx xmlns:t="http://www.lisa.org/tmx14"', 1)
+    found = units(whole.encode().replace(b"SPOILT", text if isinstance(text, bytes) else text.encode()))
+    assert [each.problem for each in found] == [None, f"{problem} (line {2 if gap else 1})", None, None]
+    assert [each.texts[0][1] for each in found if each.problem is None] == ["one", "three", "four"]
+
+
+def test_a_control_character_in_utf_16():
+    texts = [unit(("de", text)) for text in ("a", "\x02", "süß")]
+    wide = f'<?xml version="1.0" encoding="utf-16"?>{memory(*texts)}'
+    for encoded in (wide.encode("utf-16"), codecs.BOM_UTF16_BE + wide.encode("utf-16-be")):
+        assert [each.problem is None for each in units(encoded)] == [True, False, True]
+        assert units(encoded)[2].texts == (("de", "süß"),)
+    with pytest.raises(HeadscopeError, match=r"memory.tmx is not TMX: .*utf-16"):
+        units(wide.encode("utf-16") + b"\x00")
+
+
+@given(st.lists(st.sampled_from(["a", "b c", "ü", "\x01", "d" * 40]), max_size=30), st.integers(1, 50))
+def test_however_the_file_is_read_the_units_are_the_same(texts: list[str], size: int):
+    class Slow(io.BytesIO):
+        def read(self, _: int | None = -1, /) -> bytes:
+            return super().read(size)
+
+    raw = memory(*(unit(("en", text)) for text in texts)).encode()
+    found = list(read_units(Slow(raw), "memory.tmx"))
+    assert [each.problem is None for each in found] == ["\x01" not in text for text in texts]
+    assert [each.texts for each in found if not each.problem] == [(("en", t),) for t in texts if "\x01" not in t]
+
+
+def test_several_variants_of_a_language():
+    (found,) = units(memory(unit(("en", "big"), ("de", "groß"), ("EN", "large"), ("de", " "), ("en", "big"))))
+    assert found.languages == ("en", "de", "EN")
+    assert pick(found, "en") == ("big", "large")
+    assert pick(found, "de") == ("groß",)
+    (found,) = units(memory(unit(("de-DE", " "), ("de-AT", "Jänner"), ("de-DE", "\u200b"))))
+    assert pick(found, "de") == (" ",)
+
+
 def test_regions_stand_in_for_a_language():
-    texts = {"de-AT": "Jänner", "DE": "Januar", "en_GB": "autumn", "en-US": "fall", "eng": "other"}
-    assert pick(texts, "de") == "Januar"
-    assert pick(texts, "de-at") == "Jänner"
-    assert pick(texts, "en") == "autumn"
-    assert pick(texts, "en-US") == "fall"
-    assert pick(texts, "en-AU") is None
-    assert pick(texts, "e") is None
+    texts = Unit((("de-AT", "Jänner"), ("DE", "Januar"), ("en_GB", "autumn"), ("en-US", "fall"), ("eng", "other")))
+    assert pick(texts, "de") == ("Januar",)
+    assert pick(texts, "de-at") == ("Jänner",)
+    assert pick(texts, "en") == ("autumn",)
+    assert pick(texts, "en-US") == ("fall",)
+    assert pick(texts, "en-AU") == ()
+    assert pick(texts, "e") == ()

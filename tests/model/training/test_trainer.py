@@ -146,7 +146,10 @@ def test_what_a_run_leaves(toy: Toy, copying: PreparedData, tmp_path: Path):
     card = read_card(run.checkpoint)
     assert card.languages == ("source", "target")
     assert card.config.target_vocabulary == 300
-    assert card.training["averaged_updates"] == [4, 6]
+    # So short a run has not come to rest: its last weights are better than a mean of them with earlier ones.
+    assert [mean["updates"] for mean in card.training["means_tried"]] == [[4, 6], [6]]
+    assert card.training["averaged_updates"] == [6]
+    assert card.training["averaged_nll"] == [next(row["nll"] for row in rows[::-1] if row["kind"] == "validation")]
     assert card.training["command"] == "headscope train …"
     assert card.training["recipe"]["steps"] == 6
     assert card.scores["dev"]["nll"] > 0
@@ -211,6 +214,42 @@ def test_patience_ends_a_run_that_learns_nothing(toy: Toy, copying: PreparedData
     ]
     # Going on does not forget that patience has run out.
     assert train(recipe, copying, tmp_path / "run", device="cpu").step == 6
+
+
+def test_a_run_past_its_best_ships_the_best(toy: Toy, tmp_path: Path):
+    """Twelve sentences are soon learned by heart: the loss on others falls, and then rises."""
+    data = write_copying(tmp_path / "data", train=12, dev=8, longest=6)
+    recipe = toy(
+        steps=200,
+        patience=4,
+        average_last=3,
+        validate_every=5,
+        schedule={"kind": "inverse-square-root", "warmup": 4, "peak": 0.03},
+    )
+    outcome = train(recipe, data, tmp_path / "run", device="cpu")
+    losses = {row["step"]: row["nll"] for row in read_metrics(tmp_path / "run") if row["kind"] == "validation"}
+    best = min(losses, key=losses.__getitem__)
+    last = sorted(losses)[-3:]
+    assert best not in last  # patience ran out, and the last three are all worse
+    assert outcome.checkpoint is not None
+    training = read_card(outcome.checkpoint).training
+    tried = {tuple(mean["updates"]): mean["nll"] for mean in training["means_tried"]}
+    assert list(tried) == [(best - 5, best, best + 5), tuple(last), (best,)]
+    assert tried[(best,)] == pytest.approx(losses[best], abs=1e-9)
+    assert tried[tuple(training["averaged_updates"])] == min(tried.values()) <= losses[best] < tried[tuple(last)]
+    assert training["averaged_nll"] == [losses[step] for step in training["averaged_updates"]]
+
+    scored = load_translator(outcome.checkpoint, "cpu").score(data.read("dev").pairs)
+    shipped = -sum(each.total for each in scored) / sum(len(each.log_probs) for each in scored)
+    assert shipped == pytest.approx(min(tried.values()), abs=2e-3)  # the checkpoint is fp16
+
+    # Stopped past its best, and gone on.
+    train(recipe, data, tmp_path / "parts", device="cpu", progress=StopAt(best + 7, 200))
+    again = train(recipe, data, tmp_path / "parts", device="cpu")
+    assert_same(tmp_path / "run", tmp_path / "parts")
+    assert again.checkpoint is not None
+    for name in ("model.safetensors", "scores.json"):
+        assert (again.checkpoint / name).read_bytes() == (outcome.checkpoint / name).read_bytes()
 
 
 def test_bf16_and_learned_positions_train(toy: Toy, copying: PreparedData, tmp_path: Path):

@@ -48,6 +48,25 @@ def test_a_vocabulary_that_comes_with_the_text_is_taken(toy: Toy, folder: Path):
     assert material(toy(), folder).vocabulary.size("target") == 7
 
 
+def test_what_is_left_out_is_noted_and_how_bleu_cuts_text(toy: Toy, folder: Path):
+    (folder / "data.json").write_text('{"source": "en", "target": "th"}', "utf-8")
+    SymbolVocabulary([[*SPECIALS, "c", "a@@", "b"]]).save(folder / "vocabulary")
+    for part in ("train", "dev"):
+        (folder / f"{part}.tsv").write_text("a@@ b c\tc a@@\nc\td\nb\t\u00ad\nb b b\tc\n\n", "utf-8")
+    run = RunDirectory(folder / "run")
+    with run.held():
+        found = gather(
+            toy(max_pieces=3, dev_lines=2), load_prepared(folder), run, skip_bad_lines=True, progress=Silent()
+        )
+    assert found.notes == (
+        "1 training lines left out: empty side",
+        "2 of 3 training pairs left out: more than 3 pieces on a side",
+        "BLEU counts characters: sacreBLEU has no tokeniser for Thai",
+    )
+    assert found.bleu_tokens.name == "char"
+    assert found.pairs == 1
+
+
 def test_a_vocabulary_of_two_tables_is_refused(toy: Toy, folder: Path):
     SymbolVocabulary([[*SPECIALS, "c"], [*SPECIALS, "c", "d"]]).save(folder / "vocabulary")
     with pytest.raises(HeadscopeError, match="has two tables: one for both sides is needed"):
