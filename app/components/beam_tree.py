@@ -13,8 +13,9 @@ from headscope.analysis.search.record import SearchRecord
 from headscope.analysis.search.tree import search_tree
 from headscope.app.components.assets import script, text
 from headscope.app.export.search_figure import DROP, GAP, HEIGHT, LETTERS, SIGNS, WIDTH
-from headscope.app.view.search_state import LENGTHS, Place
+from headscope.app.view.search_state import Place
 from headscope.app.wire.encoding import checked
+from headscope.model.search.limits import PAGE_LENGTHS
 from headscope.model.search.trace import Candidate, Fate, Step
 
 _component = component(
@@ -199,6 +200,6 @@ def as_act(value: object) -> Act | None:
     verb, lane, path = value.get("verb"), value.get("lane"), value.get("path")
     if verb not in ACTS or not isinstance(lane, str) or not isinstance(path, list):
         return None
-    if len(path) > LENGTHS[1] or any(type(piece) is not int or piece < 0 for piece in path):
+    if len(path) > PAGE_LENGTHS[1] or any(type(piece) is not int or piece < 0 for piece in path):
         return None
     return Act(verb, lane, tuple(path)) if path or verb == "close" else None

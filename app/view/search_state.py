@@ -10,22 +10,23 @@ from typing import Any, Literal
 
 from headscope.model.errors import HeadscopeError
 from headscope.model.search.constraints import Constraints, Path
+from headscope.model.search.limits import (
+    ALPHAS,
+    PAGE_BEAMS,
+    PAGE_LENGTHS,
+    PAGE_SAMPLES,
+    SEEDS,
+    TEMPERATURES,
+    TOP_K,
+    TOP_P,
+)
+from headscope.model.search.penalty import PENALTY_KINDS, PenaltyKind
 from headscope.model.search.settings import Sampling
 
-BEAMS = (1, 16)
-PENALTIES = (-2.0, 5.0)
-LENGTHS = (1, 512)
-SAMPLES = (1, 64)
-TEMPERATURES = (0.1, 5.0)
-TOP_K = (1, 1000)
-TOP_P = (0.01, 1.0)
-SEEDS = (0, 2**31 - 1)
 MOST_BRANCHES = 4
 """Side by side; more could not be read."""
 MOST_STEPS = 10_000
 
-PenaltyKind = Literal["gnmt", "power"]
-PENALTY_KINDS: tuple[PenaltyKind, ...] = ("gnmt", "power")
 Method = Literal["search", "sample"]
 METHODS: tuple[Method, ...] = ("search", "sample")
 Modes = Literal["none", "exact", "mbr"]
@@ -141,15 +142,15 @@ def _one_of(choices: tuple[str, ...]) -> Callable[[str], str]:
 
 _COMMON: Mapping[str, Callable[[str], Any]] = {
     "kind": _one_of(PENALTY_KINDS),
-    "longest": _whole(*LENGTHS),
-    "n_best": _whole(*BEAMS),
+    "longest": _whole(*PAGE_LENGTHS),
+    "n_best": _whole(*PAGE_BEAMS),
 }
 _OTHER = {
     "method": _one_of(METHODS),
-    "beam": _whole(*BEAMS),
-    "length_penalty": _number(*PENALTIES),
+    "beam": _whole(*PAGE_BEAMS),
+    "length_penalty": _number(*ALPHAS),
     **_COMMON,
-    "samples": _whole(*SAMPLES),
+    "samples": _whole(*PAGE_SAMPLES),
     "temperature": _number(*TEMPERATURES),
     "top_k": _whole(*TOP_K),
     "top_p": _number(*TOP_P),
@@ -198,7 +199,7 @@ def read_path(text: str) -> Path:
     Raises:
         ValueError: there are none.
     """
-    path = tuple(map(int, text.split(".", LENGTHS[1])[: LENGTHS[1]])) if text else ()
+    path = tuple(map(int, text.split(".", PAGE_LENGTHS[1])[: PAGE_LENGTHS[1]])) if text else ()
     if min(path, default=0) < 0:
         raise ValueError(text)
     return path

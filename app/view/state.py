@@ -13,9 +13,10 @@ from headscope.analysis.measures.head_measures import MEASURES
 from headscope.analysis.records.attention_maps import Kind, Quantity
 from headscope.analysis.records.heads import Head, all_heads
 from headscope.app.view import search_state
-from headscope.app.view.search_state import BEAMS, PENALTIES, SearchView
-from headscope.model.card import SearchDefaults
+from headscope.app.view.search_state import SearchView
 from headscope.model.config import ModelConfig, StackConfig
+from headscope.model.search.limits import ALPHAS, PAGE_BEAMS
+from headscope.model.search.settings import SearchSettings
 
 VERSION = "1"
 KINDS: tuple[Kind, ...] = ("cross", "encoder", "decoder")
@@ -49,7 +50,7 @@ ORDERS: tuple[Order, ...] = ("index", "measure")
 Instead = Literal["zero", "uniform"]
 INSTEADS: tuple[Instead, ...] = ("zero", "uniform")
 
-PAPER = SearchDefaults()
+PAPER = SearchSettings()
 """How the paper searches."""
 
 _ONE_AXIS = {name for name in MEASURES if re.match("previous|same|next|distance|relative_distance", name)}
@@ -113,7 +114,7 @@ def default_view(
     config: ModelConfig,
     language: str,
     *,
-    search: SearchDefaults = PAPER,
+    search: SearchSettings = PAPER,
     symbols: Sequence[str] = (),
 ) -> View:
     """Where a visitor starts: an example sentence, and the first head of the last cross-attention, seen and taken away.
@@ -128,8 +129,8 @@ def default_view(
         checkpoint,
         " ".join(symbols[:EXAMPLE_PIECES]) or EXAMPLES.get(language, EXAMPLES["en"]),
         entry="pieces" if symbols else "text",
-        beam=_clamp(search.beam, *BEAMS),
-        length_penalty=_clamp(search.alpha, *PENALTIES),
+        beam=_clamp(search.beam, *PAGE_BEAMS),
+        length_penalty=search.penalty.alpha,
         layer=last,
         off=(Head("cross", last, 0),),
     )
@@ -236,8 +237,8 @@ def from_query(params: Mapping[str, str], default: View) -> View:
         checkpoint=params.get("checkpoint") or default.checkpoint,
         source=one_line(params.get("source", default.source)),
         entry=read("entry", _one_of(ENTRIES), default.entry),
-        beam=_clamp(read("beam", int, default.beam), *BEAMS),
-        length_penalty=_clamp(read("penalty", _finite, default.length_penalty), *PENALTIES),
+        beam=_clamp(read("beam", int, default.beam), *PAGE_BEAMS),
+        length_penalty=_clamp(read("penalty", _finite, default.length_penalty), *ALPHAS),
         kind=read("kind", _one_of(KINDS), default.kind),
         layer=max(0, read("layer", int, default.layer + 1) - 1),
         head=max(0, read("head", int, default.head + 1) - 1),

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,6 +19,7 @@ from headscope.app.workbench.result_cache import ResultCache, busy, nbytes
 from headscope.model.card import VOCABULARY, Card, read_card
 from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Progress, Silent
+from headscope.model.search.settings import SearchSettings
 from headscope.model.text.vocabulary_files import read_files
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from headscope.analysis.interventions.effects import WhatIf
     from headscope.analysis.measures.head_measures import HeadMeasures
     from headscope.analysis.measures.profile import HeadProfile
-    from headscope.model.search.beam import SearchSettings
     from headscope.model.translator import Translator
 
 R = TypeVar("R")
@@ -59,6 +59,10 @@ class Sentence:
     """What the source is: text, or pieces with blanks between them."""
     target: tuple[int, ...] | None = None
     """Pieces that are read in the place of the best translation; None: that one is read."""
+
+    def settings(self, own: SearchSettings) -> SearchSettings:
+        """A checkpoint's own way to search, with the sentence's beam and alpha."""
+        return own.override(beam=self.beam, alpha=self.length_penalty)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +234,7 @@ class Workbench:
 
         def compute(translator: "Translator") -> "WhatIf":
             probe = {"zero": Zeroed, "uniform": UniformAttention}[instead](translator.model.config, heads)
-            settings = _settings(translator, sentence)
+            settings = sentence.settings(translator.settings)
             return what_if(translator, sentence.source, probe, settings=settings, progress=progress)
 
         return self.once(sentence, ("what if", tuple(heads), instead), compute, progress)
@@ -305,13 +309,7 @@ def _analyse(translator: "Translator", sentence: Sentence) -> "tuple[SentencePai
 
     source = translator.source(sentence.source, MAX_PIECES)
     if sentence.target is None:
-        pair = sentence_pair(translator, sentence.source, settings=_settings(translator, sentence))
+        pair = sentence_pair(translator, sentence.source, settings=sentence.settings(translator.settings))
     else:
         pair = given_pair(translator, source, sentence.target)
     return pair, record(translator, pair.source, pair.target)
-
-
-def _settings(translator: "Translator", sentence: Sentence) -> "SearchSettings":
-    """The checkpoint's own way to search, with the sentence's beam and alpha."""
-    own = translator.settings
-    return replace(own, beam=sentence.beam, penalty=replace(own.penalty, alpha=sentence.length_penalty))

@@ -9,7 +9,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from headscope.model.card import SearchDefaults
 from headscope.model.config import ModelConfig
 from headscope.model.errors import HeadscopeError
 from headscope.model.interop.files import read_pickle, require, stated_licence, tensors_in
@@ -18,6 +17,8 @@ from headscope.model.interop.naming import Names, bart_names, our_weights, tie
 from headscope.model.interop.positions import position_fields
 from headscope.model.interop.settings import Settings
 from headscope.model.interop.symbols import read_lines, symbol_vocabulary
+from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.settings import SearchSettings
 
 CHECKPOINTS = ("checkpoint_best.pt", "model.pt", "checkpoint_last.pt")
 ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "swish": "silu"}
@@ -34,7 +35,7 @@ SOURCE, TARGET, OUTPUT = (
     f"{name}.weight" for name in ("encoder.embed_tokens", "decoder.embed_tokens", "decoder.output_projection")
 )
 ENCODER_POSITIONS, DECODER_POSITIONS = (f"{side}.embed_positions.weight" for side in ("encoder", "decoder"))
-SEARCH = SearchDefaults(beam=5, alpha=1.0, kind="power", finish="top", longest=200)
+SEARCH = SearchSettings(beam=5, penalty=LengthPenalty(1.0, "power"), finish="top", longest=200)
 """What its `fairseq-generate` does by default."""
 
 

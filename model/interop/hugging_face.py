@@ -4,15 +4,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
 from torch import Tensor
 
-from headscope.model.card import SearchDefaults, read_json
-from headscope.model.config import ModelConfig, explain
+from headscope.model.card import read_json
+from headscope.model.config import ModelConfig
 from headscope.model.errors import HeadscopeError
 from headscope.model.interop.files import require
 from headscope.model.interop.naming import bart_names, tie
 from headscope.model.interop.settings import Settings
+from headscope.model.search.settings import SearchSettings
+from headscope.model.search.stored import parse_search
 
 ACTIVATIONS = {"swish": "silu", "silu": "silu", "relu": "relu", "gelu": "gelu"}
 WEIGHTS = ("model.safetensors", "pytorch_model.bin")
@@ -75,7 +76,7 @@ def tied(tensors: Mapping[str, Tensor], config: ModelConfig, path: Path) -> dict
     return tie(found, [TARGET, *output], path, "tie_word_embeddings = true")
 
 
-def search_settings(settings: Settings) -> tuple[SearchDefaults, list[str]]:
+def search_settings(settings: Settings) -> tuple[SearchSettings, list[str]]:
     """How `generate` would search, as a card says it, and what of it is left out."""
     fields = {
         "beam": settings.get("num_beams", 1),
@@ -92,9 +93,9 @@ def search_settings(settings: Settings) -> tuple[SearchDefaults, list[str]]:
         if settings.get(key, None) not in (None, plain)
     ]
     try:
-        return SearchDefaults.model_validate(fields), notes
-    except ValidationError as error:
-        raise HeadscopeError(f"{settings.path}, search settings: {explain(error)}") from error
+        return parse_search(fields), notes
+    except HeadscopeError as error:
+        raise HeadscopeError(f"{settings.path}, {error}") from error
 
 
 def model_name(settings: Settings, folder: Path) -> str:

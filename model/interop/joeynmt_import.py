@@ -6,7 +6,7 @@ from typing import Any
 
 from torch import Tensor
 
-from headscope.model.card import UNKNOWN_LANGUAGES, SearchDefaults
+from headscope.model.card import UNKNOWN_LANGUAGES
 from headscope.model.config import ModelConfig
 from headscope.model.errors import HeadscopeError
 from headscope.model.interop.files import read_bytes, read_pickle, require, stated_licence, tensors_in
@@ -14,6 +14,8 @@ from headscope.model.interop.imported import Imported
 from headscope.model.interop.naming import Names, our_weights, tie
 from headscope.model.interop.settings import Settings, parse_yaml
 from headscope.model.interop.symbols import read_lines, symbol_vocabulary
+from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.settings import SearchSettings
 
 CHECKPOINTS = ("best.ckpt", "latest.ckpt")
 ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "swish": "silu"}
@@ -50,8 +52,9 @@ def read_joeynmt(folder: Path, *, languages: tuple[str, str] | None = None) -> I
         vocabulary=symbol_vocabulary(folder, tables[:1] if tables[0] == tables[1] else tables, _ids(data, tables)),
         languages=languages or ((str(named[0]), str(named[1])) if all(named) else UNKNOWN_LANGUAGES),
         origin={"toolkit": "JoeyNMT", "name": plain.get("name", folder.name), "licence": stated_licence(folder)},
-        search=SearchDefaults(
-            beam=max(testing.number("beam_size", 1), 1), alpha=max(float(testing.get("beam_alpha", 0)), 0.0)
+        search=SearchSettings(
+            beam=max(testing.number("beam_size", 1), 1),
+            penalty=LengthPenalty(max(float(testing.get("beam_alpha", 0)), 0.0)),
         ),
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from headscope.model.card import UNKNOWN_LANGUAGES, SearchDefaults
+from headscope.model.card import UNKNOWN_LANGUAGES
 from headscope.model.config import ModelConfig
 from headscope.model.errors import HeadscopeError
 from headscope.model.interop.files import require, stated_licence
@@ -17,6 +17,8 @@ from headscope.model.interop.imported import Imported, named_languages
 from headscope.model.interop.naming import Names, our_weights
 from headscope.model.interop.settings import Settings, parse_yaml
 from headscope.model.interop.symbols import align, read_lines, reorder, symbol_vocabulary
+from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.settings import SearchSettings
 
 DESCRIPTION = "special:model.yml"
 ACTIVATIONS = {"relu": "relu", "swish": "silu"}
@@ -25,7 +27,7 @@ NORMS = {("", "dan", ""): "post", ("n", "da", "n"): "pre"}
 EPSILON = 1e-6
 SOURCE, TARGET, SHARED = "encoder_Wemb", "decoder_Wemb", "Wemb"
 OUTPUT, BIAS = "decoder_ff_logit_out_W", "decoder_ff_logit_out_b"
-SEARCH = SearchDefaults(beam=6, alpha=0.6, kind="power", finish="top")
+SEARCH = SearchSettings(beam=6, penalty=LengthPenalty(0.6, "power"), finish="top")
 """What its decoder is usually asked for: `--beam-size 6 --normalize 0.6`."""
 
 
