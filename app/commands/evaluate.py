@@ -6,28 +6,28 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from headscope.app.commands.console import progress_bar, say, write_json, write_rows
+from headscope.app.commands.groups import grouped
 from headscope.app.commands.options import (
     AsJson,
-    BatchTokens,
+    BatchOptions,
     Checkpoint,
-    Device,
-    LengthPenaltyAlpha,
-    LengthPenaltyKind,
     MaxSourcePieces,
-    OwnBeam,
-    Precision,
+    SearchOptions,
     SkipBadLines,
     language_pair,
-    search_settings,
+    load,
 )
+from headscope.model.card import read_card, resolve
 from headscope.model.data.parallel_text import read_parallel
 
 if TYPE_CHECKING:
     from headscope.analysis.corpus.evaluation import Evaluation, Score
 
 
+@grouped
 def evaluate(
     checkpoint: Checkpoint,
+    *,
     source: Annotated[
         Path,
         typer.Option(
@@ -56,13 +56,9 @@ def evaluate(
             help="The text is Moses tokens in pieces ending in @@: join them and compare tokens as they are.",
         ),
     ] = False,
-    beam: OwnBeam = None,
-    length_penalty: LengthPenaltyAlpha = None,
-    length_penalty_kind: LengthPenaltyKind = None,
-    batch_tokens: BatchTokens = 2048,
+    how: SearchOptions,
     max_source_pieces: MaxSourcePieces = 1024,
-    precision: Precision = "fp32",
-    device: Device = "auto",
+    batch: BatchOptions,
     skip_bad_lines: SkipBadLines = False,
     as_json: AsJson = False,
 ) -> None:
@@ -72,20 +68,20 @@ def evaluate(
     this kind, not another training.
     """
     from headscope.analysis.corpus.evaluation import evaluate as evaluate_pairs
-    from headscope.model.translator import load_translator
 
-    settings = search_settings(checkpoint, beam, length_penalty, kind=length_penalty_kind)
-    chosen = language_pair(languages) or _languages_of(checkpoint)
+    settings = how.settings(checkpoint)
+    card = read_card(resolve(checkpoint))
+    chosen = language_pair(languages) or (card.languages if card.languages_known else None)
     text = read_parallel(source, reference, languages=chosen, skip_bad_lines=skip_bad_lines)
-    translator = load_translator(checkpoint, device)
+    translator = load(checkpoint, batch.device)
     with progress_bar("sentences") as progress:
         found = evaluate_pairs(
             translator,
             text.pairs,
             settings=settings,
             max_source_pieces=max_source_pieces,
-            batch_tokens=batch_tokens,
-            precision=precision,
+            batch_tokens=batch.batch_tokens,
+            precision=batch.precision,
             tokenised=tokenised,
             progress=progress,
         )
@@ -97,14 +93,6 @@ def evaluate(
         write_json(_content(found))
     else:
         write_rows(_readable(found))
-
-
-def _languages_of(checkpoint: str) -> tuple[str, str] | None:
-    """Source and target language of a checkpoint; None: it does not say more than that they are source and target."""
-    from headscope.model.card import read_card, resolve
-
-    languages = read_card(resolve(checkpoint)).languages
-    return None if languages == ("source", "target") else languages
 
 
 def _readable(found: "Evaluation") -> dict[str, str]:
