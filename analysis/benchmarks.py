@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -33,6 +33,7 @@ from headscope.model.text.symbol_vocabulary import SymbolVocabulary
 from headscope.model.training.step import Objective, TrainStep
 from headscope.model.translator import Translator
 
+Task = Literal["train", "decode", "capture", "trace"]
 VOCABULARIES = {"tiny": 10_000, "small": 8_000, "base": 32_000}
 PAD, START, END = 0, 2, 3
 WRITTEN = 15
@@ -50,6 +51,34 @@ class Figure:
     value: float
     unit: str
     settings: dict[str, Any]
+
+
+def measure(
+    device: torch.device,
+    *,
+    task: Task | None = None,
+    size: str = "small",
+    precision: Precision = "fp32",
+    batch: int | None = None,
+    beam: int = 4,
+    progress: Progress | None = None,
+) -> Iterator[Figure]:
+    """One figure after the other: the rate of matrix products, and one of each task.
+
+    Args:
+        task: this one alone.
+        batch: sentences side by side in decoding (None: 32); of training alone, tokens (None: 4,096).
+    """
+    yield matrix_rate(device, precision)
+    if task in (None, "train"):
+        tokens = batch if batch and task else 4096
+        yield training_speed(size, device, precision, tokens=tokens, progress=progress)
+    if task in (None, "decode"):
+        yield decoding_speed(size, device, precision, batch=batch or 32, beam=beam, progress=progress)
+    if task in (None, "capture"):
+        yield capture_cost(size, device, progress=progress)
+    if task in (None, "trace"):
+        yield trace_cost(size, device, progress=progress)
 
 
 def model_of(size: str, **changes: Any) -> Seq2Seq:

@@ -4,14 +4,14 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
-from headscope.model.config import ModelConfig, explain, parse_config
+from headscope.model.config import ModelConfig, parse_config
 from headscope.model.errors import HeadscopeError
 from headscope.model.network.architectures import FIRST as FIRST_ARCHITECTURE
 from headscope.model.network.architectures import architecture
+from headscope.model.search.settings import SearchSettings
+from headscope.model.search.stored import parse_search
 
 FIRST = "tatoeba-en-de-sinusoidal"
 """The checkpoint that a visitor meets first: the paper's positions."""
@@ -26,22 +26,6 @@ CONFIG, WEIGHTS, VOCABULARY = "config.json", "model.safetensors", "vocabulary"
 TRAINING, SCORES, POSITIONS = "training.json", "scores.json", "positions.json"
 
 
-class SearchDefaults(BaseModel):
-    """How a checkpoint wants to be searched; by default as in "Attention Is All You Need"."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    beam: int = Field(default=4, ge=1)
-    alpha: float = Field(default=0.6, ge=-10, le=10)
-    """Of the length penalty."""
-    kind: Literal["gnmt", "power"] = "gnmt"
-    """Of the length penalty."""
-    finish: Literal["any", "top"] = "any"
-    """Which candidates may end, as in `SearchSettings`."""
-    longest: int | None = Field(default=None, ge=1)
-    """Pieces that a translation may have at most, end of sentence included."""
-
-
 @dataclass(frozen=True, slots=True)
 class Card:
     """A checkpoint folder, described."""
@@ -51,7 +35,8 @@ class Card:
     config: ModelConfig
     languages: tuple[str, str]
     """Source and target, as language codes."""
-    search: SearchDefaults = field(default_factory=SearchDefaults)
+    search: SearchSettings = field(default_factory=SearchSettings)
+    """How it wants to be searched: the paper's way, where it does not say another."""
     training: Mapping[str, Any] = field(default_factory=dict)
     """How it was trained: recipe, command, steps, data, versions."""
     scores: Mapping[str, Any] = field(default_factory=dict)
@@ -109,7 +94,7 @@ def read_card(path: Path) -> Card:
         raise HeadscopeError(f"{path / CONFIG}: the key 'model' is missing or is not an object")
     try:
         config = parse_config(model, architecture(plain.get("architecture", FIRST_ARCHITECTURE)).config)
-        search = _search(plain.get("search", {}))
+        search = parse_search(plain.get("search", {}))
     except HeadscopeError as error:
         raise HeadscopeError(f"{path / CONFIG}: {error}") from error
     return Card(
@@ -139,13 +124,6 @@ def read_json(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise HeadscopeError(f"{path} holds {type(content).__name__}, not an object")
     return content
-
-
-def _search(plain: object) -> SearchDefaults:
-    try:
-        return SearchDefaults.model_validate(plain)
-    except ValidationError as error:
-        raise HeadscopeError(f"search settings: {explain(error)}") from error
 
 
 def _counts(path: Path) -> dict[str, tuple[int, ...]]:

@@ -16,12 +16,14 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
-from headscope.model.card import CONFIG, FORMAT, VOCABULARY, WEIGHTS, SearchDefaults
+from headscope.model.card import CONFIG, FORMAT, VOCABULARY, WEIGHTS
 from headscope.model.config import ModelConfig
 from headscope.model.errors import HeadscopeError
 from headscope.model.network.architectures import build
 from headscope.model.network.linear import pack
 from headscope.model.network.seq2seq import Seq2Seq
+from headscope.model.search.settings import SearchSettings
+from headscope.model.search.stored import search_fields
 from headscope.model.text.vocabulary import Vocabulary
 
 
@@ -50,7 +52,7 @@ def save_checkpoint(
     languages: tuple[str, str],
     *,
     dtype: torch.dtype = torch.float16,
-    search: SearchDefaults | None = None,
+    search: SearchSettings | None = None,
     records: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> None:
     """Write a checkpoint folder, whole or not at all; one that was there is replaced.
@@ -78,7 +80,7 @@ def save_checkpoint(
             "model": model.config.model_dump(),
         }
         if search is not None:
-            config["search"] = search.model_dump()
+            config["search"] = search_fields(search)
         write_json(fresh / CONFIG, config)
         for name, content in (records or {}).items():
             write_json(fresh / name, content)

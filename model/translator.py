@@ -23,9 +23,9 @@ from headscope.model.network.linear import pack
 from headscope.model.network.probe import Probe
 from headscope.model.network.seq2seq import Seq2Seq
 from headscope.model.progress import Progress, Silent
-from headscope.model.search.beam import SearchSettings, SentenceSearch, beam_search
+from headscope.model.search.beam import SentenceSearch, beam_search
 from headscope.model.search.constraints import FREE, Constraints
-from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.settings import SearchSettings
 from headscope.model.search.spelling import require_writable
 from headscope.model.search.stepper import ModelStepper
 from headscope.model.search.trace import SearchTrace
@@ -68,16 +68,10 @@ class Translator:
     def _in_pieces(self) -> "Translator":
         return Translator(self.model, pieces_of(self.vocabulary), self.card)
 
-    @cached_property
+    @property
     def settings(self) -> SearchSettings:
         """How the checkpoint wants to be searched: the paper's way, where it does not say another."""
-        search = self.card.search
-        return SearchSettings(
-            beam=search.beam,
-            penalty=LengthPenalty(search.alpha, search.kind),
-            longest=search.longest,
-            finish=search.finish,
-        )
+        return self.card.search
 
     @cached_property
     def weights_digest(self) -> str:

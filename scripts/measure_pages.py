@@ -20,11 +20,12 @@ from urllib.parse import urlencode
 import torch
 from playwright.sync_api import Page, sync_playwright
 
-from headscope.model.card import SHIPPED, SearchDefaults, available
+from headscope.model.card import SHIPPED, available
 from headscope.model.checkpoint import save_checkpoint
 from headscope.model.config import preset
 from headscope.model.network.attention import MultiHeadAttention
 from headscope.model.network.transformer import Transformer
+from headscope.model.search.settings import SearchSettings
 from headscope.model.text.vocabulary import Vocabulary, load_vocabulary
 from tests.browser.conftest import CHROMIUM_FLAGS, chromium_path, free_port, rest, start
 
@@ -188,7 +189,7 @@ def save_random(path: Path, vocabulary: Vocabulary, length: int) -> None:
                 module.query.weight *= 2**0.5
                 module.key.weight *= 2**0.5
     # A search that is cut off leaves a translation without its end, which the record adds.
-    save_checkpoint(path, model.eval(), vocabulary, ("en", "de"), search=SearchDefaults(longest=length - 1))
+    save_checkpoint(path, model.eval(), vocabulary, ("en", "de"), search=SearchSettings(longest=length - 1))
 
 
 def text_of(vocabulary: Vocabulary, length: int) -> str:

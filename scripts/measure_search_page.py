@@ -15,10 +15,11 @@ from urllib.parse import urlencode
 import torch
 from playwright.sync_api import Page, sync_playwright
 
-from headscope.model.card import SHIPPED, SearchDefaults, available
+from headscope.model.card import SHIPPED, available
 from headscope.model.checkpoint import save_checkpoint
 from headscope.model.config import preset
 from headscope.model.network.transformer import Transformer
+from headscope.model.search.settings import SearchSettings
 from headscope.model.text.vocabulary import Vocabulary, load_vocabulary
 from scripts.measure_pages import LOOKING, SUBJECTS, VERBS, seconds, serving
 from tests.browser.conftest import CHROMIUM_FLAGS, chromium_path, rest
@@ -58,7 +59,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         large = Path(folder) / "large"
         model = Transformer(preset("tiny", vocabulary=vocabulary.size("source")))
-        save_checkpoint(large, model.eval(), vocabulary, ("en", "de"), search=SearchDefaults(longest=LARGE_STEPS))
+        save_checkpoint(large, model.eval(), vocabulary, ("en", "de"), search=SearchSettings(longest=LARGE_STEPS))
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=[*CHROMIUM_FLAGS])
         with serving([shipped, large]) as (address, _):
             page = browser.new_page(viewport={"width": 1280, "height": 800})

@@ -2,7 +2,7 @@
 difference best."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sacrebleu import CHRF
 
@@ -56,7 +56,7 @@ def search_corpus(
     points, translations = {}, {}
     for done, (beam, alpha) in enumerate(settings):
         progress.update(done, len(settings))
-        found = evaluate(translator, pairs, settings=replace(own, beam=beam, penalty=replace(own.penalty, alpha=alpha)))
+        found = evaluate(translator, pairs, settings=own.override(beam=beam, alpha=alpha))
         for translation in found.translations:
             if translation.problem or not translation.hypotheses:
                 raise HeadscopeError(f"'{translation.source.text}': {translation.problem or 'it is blank'}")

@@ -6,7 +6,15 @@ from typing import Annotated, Literal
 import typer
 
 from headscope.app.commands.console import say
-from headscope.app.commands.options import Checkpoint, Device, LengthPenaltyAlpha, OwnBeam, Pieces, search_settings
+from headscope.app.commands.options import (
+    Checkpoint,
+    Device,
+    LengthPenaltyAlpha,
+    OwnBeam,
+    Pieces,
+    SearchOptions,
+    load,
+)
 from headscope.model.errors import HeadscopeError
 
 
@@ -46,30 +54,21 @@ def attend(
     form = form_of(out)
     if not out.parent.is_dir():
         raise HeadscopeError(f"there is no folder {out.parent} for {out.name}: make it first")
-    settings = search_settings(checkpoint, beam, length_penalty)
+    settings = SearchOptions(beam=beam, length_penalty=length_penalty).settings(checkpoint)
 
-    from headscope.analysis.attribution.contributions import head_contributions
-    from headscope.analysis.capture.attention import record
-    from headscope.analysis.capture.pairs import sentence_pair
+    from headscope.analysis.attribution.quantities import attention_of
     from headscope.analysis.records.heads import Head, require
-    from headscope.analysis.records.words import words as joined
     from headscope.model.files import AtomicWriter
     from headscope.model.network.sites import layers_of
-    from headscope.model.translator import load_translator
+    from headscope.model.search.settings import searched
 
-    translator = load_translator(checkpoint, device)
-    if pieces:
-        translator = translator.in_pieces()
+    translator = load(checkpoint, device, pieces=pieces)
     model = translator.model
     chosen = Head(kind, (layer or len(layers_of(model, kind))) - 1, head - 1)
     require(model, [chosen])
-    pair = sentence_pair(translator, source, target, settings=settings)
-    maps = (
-        record(translator, pair.source, pair.target) if quantity == "weight" else head_contributions(translator, pair)
-    )
-    searched = f"beam {settings.beam}, length penalty {settings.penalty}"
-    found = searched if target is None else "translation given"
-    export = Export(joined(maps) if words else maps, chosen, translator.card.name, found, translator.card.languages)
+    maps = attention_of(translator, source, target, quantity=quantity, joined=words, settings=settings)
+    found = searched(settings) if target is None else "translation given"
+    export = Export(maps, chosen, translator.card.name, found, translator.card.languages)
     AtomicWriter().replace(out, lambda fresh: fresh.write_bytes(FORMS[form](export)))
     if form in FIGURES and (note := export.note):
         say(note)

@@ -36,18 +36,11 @@ def benchmark(
     if threads:
         torch.set_num_threads(threads)
     with progress_bar("measuring") as progress:
-        figures = [benchmarks.matrix_rate(chosen, precision)]
-        if task in (None, "train"):
-            tokens = batch if batch and task else 4096
-            figures.append(benchmarks.training_speed(size, chosen, precision, tokens=tokens, progress=progress))
-        if task in (None, "decode"):
-            figures.append(
-                benchmarks.decoding_speed(size, chosen, precision, batch=batch or 32, beam=beam, progress=progress)
+        figures = list(
+            benchmarks.measure(
+                chosen, task=task, size=size, precision=precision, batch=batch, beam=beam, progress=progress
             )
-        if task in (None, "capture"):
-            figures.append(benchmarks.capture_cost(size, chosen, progress=progress))
-        if task in (None, "trace"):
-            figures.append(benchmarks.trace_cost(size, chosen, progress=progress))
+        )
     where = {"device": str(chosen), "threads": torch.get_num_threads(), "torch": torch.__version__}
     for figure in figures:
         if as_json:

@@ -6,20 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from headscope.app.commands.console import progress_bar, say, write_json, write_rows
+from headscope.app.commands.groups import grouped
 from headscope.app.commands.options import (
     AsJson,
-    BatchTokens,
+    BatchOptions,
     Checkpoint,
-    Device,
-    LengthPenaltyAlpha,
-    LengthPenaltyKind,
     MaxSourcePieces,
-    OwnBeam,
-    Precision,
+    SearchOptions,
     SkipBadLines,
     language_pair,
-    search_settings,
+    load,
 )
+from headscope.model.card import read_card, resolve
 from headscope.model.data.parallel_text import read_parallel, read_references
 
 if TYPE_CHECKING:
@@ -29,8 +27,10 @@ SAID = 10
 """Sentences without a translation that are named one by one."""
 
 
+@grouped
 def evaluate(
     checkpoint: Checkpoint,
+    *,
     source: Annotated[
         Path,
         typer.Option(
@@ -70,13 +70,9 @@ def evaluate(
             "target language.",
         ),
     ] = None,
-    beam: OwnBeam = None,
-    length_penalty: LengthPenaltyAlpha = None,
-    length_penalty_kind: LengthPenaltyKind = None,
-    batch_tokens: BatchTokens = 2048,
+    how: SearchOptions,
     max_source_pieces: MaxSourcePieces = 1024,
-    precision: Precision = "fp32",
-    device: Device = "auto",
+    batch: BatchOptions,
     skip_bad_lines: SkipBadLines = False,
     as_json: AsJson = False,
 ) -> None:
@@ -86,15 +82,15 @@ def evaluate(
     this kind, not another training.
     """
     from headscope.analysis.corpus.evaluation import evaluate as evaluate_pairs
-    from headscope.model.translator import load_translator
 
-    settings = search_settings(checkpoint, beam, length_penalty, kind=length_penalty_kind)
-    chosen = language_pair(languages) or _languages_of(checkpoint)
+    settings = how.settings(checkpoint)
+    card = read_card(resolve(checkpoint))
+    chosen = language_pair(languages) or (card.languages if card.languages_known else None)
     if reference:
         text, more_references = read_references(source, reference, skip_bad_lines=skip_bad_lines)
     else:
         text, more_references = read_parallel(source, languages=chosen, skip_bad_lines=skip_bad_lines), []
-    translator = load_translator(checkpoint, device)
+    translator = load(checkpoint, batch.device)
     with progress_bar("sentences") as progress:
         found = evaluate_pairs(
             translator,
@@ -102,8 +98,8 @@ def evaluate(
             more_references=more_references,
             settings=settings,
             max_source_pieces=max_source_pieces,
-            batch_tokens=batch_tokens,
-            precision=precision,
+            batch_tokens=batch.batch_tokens,
+            precision=batch.precision,
             tokenised=tokenised,
             tokeniser=tokenizer,
             progress=progress,
@@ -121,14 +117,6 @@ def evaluate(
         write_json(_content(found) | {"problems": [{"line": n, "problem": problem} for n, problem in problems]})
     else:
         write_rows(_readable(found))
-
-
-def _languages_of(checkpoint: str) -> tuple[str, str] | None:
-    """Source and target language of a checkpoint; None: it does not say more than that they are source and target."""
-    from headscope.model.card import read_card, resolve
-
-    languages = read_card(resolve(checkpoint)).languages
-    return None if languages == ("source", "target") else languages
 
 
 def _readable(found: "Evaluation") -> dict[str, str]:

@@ -1,15 +1,17 @@
-"""Options that several commands share. Nothing heavy is imported here."""
+"""Options that several commands share, alone and in groups. Nothing heavy is imported here."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from headscope.model.errors import HeadscopeError
+from headscope.model.search.limits import ALPHAS, BEAMS
+from headscope.model.search.penalty import PenaltyKind
 
 if TYPE_CHECKING:
-    from headscope.model.search.beam import SearchSettings
-
-PENALTIES = (-5.0, 5.0)
+    from headscope.model.search.settings import SearchSettings
+    from headscope.model.translator import Translator
 
 Checkpoint = Annotated[
     str, typer.Option("--checkpoint", metavar="NAME|DIR", help="A checkpoint that ships, by name, or a folder.")
@@ -20,23 +22,30 @@ Precision = Annotated[
     typer.Option(help="bf16 is faster; a result may then depend on the lines computed beside it."),
 ]
 LengthPenaltyKind = Annotated[
-    Literal["gnmt", "power"] | None,
+    PenaltyKind | None,
     typer.Option(
         help="gnmt as above; power: length^alpha, as in fairseq, Marian and Hugging Face. "
         "[gnmt, or the checkpoint's own]"
     ),
 ]
-Beam = Annotated[int, typer.Option(min=1, max=100, help="Hypotheses kept at each step; 1 is greedy search.")]
+Beam = Annotated[
+    int, typer.Option(min=BEAMS[0], max=BEAMS[1], help="Hypotheses kept at each step; 1 is greedy search.")
+]
 OwnBeam = Annotated[
     int | None,
     typer.Option(
-        "--beam", min=1, max=100, help="Hypotheses kept at each step; 1 is greedy search. [4, or the checkpoint's own]"
+        "--beam",
+        min=BEAMS[0],
+        max=BEAMS[1],
+        help="Hypotheses kept at each step; 1 is greedy search. [4, or the checkpoint's own]",
     ),
 ]
 LengthPenaltyAlpha = Annotated[
     float | None,
     typer.Option(
         "--length-penalty",
+        min=ALPHAS[0],
+        max=ALPHAS[1],
         help="Alpha of ((5 + length) / 6)^alpha; 0 compares log-probabilities. [0.6, or the checkpoint's own]",
     ),
 ]
@@ -68,33 +77,48 @@ def language_pair(text: str | None) -> tuple[str, str] | None:
     return codes[0], codes[1]
 
 
-def search_settings(
-    checkpoint: str,
-    beam: int | None,
-    length_penalty: float | None,
-    n_best: int = 1,
-    *,
-    kind: Literal["gnmt", "power"] | None = None,
-) -> "SearchSettings":
-    """How to search, from the options of a command; what is not given is the checkpoint's own way.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchOptions:
+    """How to search; what is not given is the checkpoint's own way."""
+
+    beam: OwnBeam = None
+    length_penalty: LengthPenaltyAlpha = None
+    length_penalty_kind: LengthPenaltyKind = None
+
+    def settings(self, checkpoint: str, *, n_best: int | None = None, longest: int | None = None) -> "SearchSettings":
+        """The checkpoint's own settings with these, as `SearchSettings.override` takes them. No weights are read.
+
+        Raises:
+            HeadscopeError: something is out of range, or there is no such checkpoint.
+        """
+        from headscope.model.card import read_card, resolve
+
+        own = read_card(resolve(checkpoint)).search
+        return own.override(
+            beam=self.beam,
+            alpha=self.length_penalty,
+            kind=self.length_penalty_kind,
+            n_best=n_best,
+            longest=longest,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchOptions:
+    """How much is computed side by side, in which numbers, and where."""
+
+    batch_tokens: BatchTokens = 2048
+    precision: Precision = "fp32"
+    device: Device = "auto"
+
+
+def load(checkpoint: str, device: str, *, pieces: bool = False) -> "Translator":
+    """The translator of a checkpoint, for text or for pieces of its vocabulary.
 
     Raises:
-        HeadscopeError: the length penalty is out of range, more hypotheses are asked for than the beam keeps, or there
-            is no such checkpoint.
+        HeadscopeError: there is no such checkpoint or device, or something in the folder is broken.
     """
-    from headscope.model.card import read_card, resolve
-    from headscope.model.search.beam import SearchSettings
-    from headscope.model.search.penalty import LengthPenalty
+    from headscope.model.translator import load_translator
 
-    least, most = PENALTIES
-    if length_penalty is not None and not least <= length_penalty <= most:
-        raise HeadscopeError(f"length penalty {length_penalty}: choose a number from {least:g} to {most:g}")
-    own = read_card(resolve(checkpoint)).search
-    alpha = own.alpha if length_penalty is None else length_penalty
-    return SearchSettings(
-        beam=beam or own.beam,
-        n_best=n_best,
-        penalty=LengthPenalty(alpha, kind or own.kind),
-        longest=own.longest,
-        finish=own.finish,
-    )
+    translator = load_translator(checkpoint, device)
+    return translator.in_pieces() if pieces else translator

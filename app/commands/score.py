@@ -9,7 +9,8 @@ import typer
 
 from headscope.analysis.records.labels import visible
 from headscope.app.commands.console import Share, progress_bar, say, write_json
-from headscope.app.commands.options import AsJson, BatchTokens, Checkpoint, Device, Pieces, Precision, SkipBadLines
+from headscope.app.commands.groups import grouped
+from headscope.app.commands.options import AsJson, BatchOptions, Checkpoint, Pieces, SkipBadLines, load
 from headscope.model.data.parallel_text import read_parallel
 from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Progress
@@ -22,8 +23,10 @@ GROUP = 1024
 """Pairs between two writings of results."""
 
 
+@grouped
 def score(
     checkpoint: Checkpoint,
+    *,
     source: Annotated[
         Path | None, typer.Option(exists=True, dir_okay=False, metavar="FILE", help="Source sentences, one a line.")
     ] = None,
@@ -34,9 +37,7 @@ def score(
         Path | None,
         typer.Option(exists=True, dir_okay=False, metavar="FILE", help="Or both as JSON lines."),
     ] = None,
-    batch_tokens: BatchTokens = 2048,
-    precision: Precision = "fp32",
-    device: Device = "auto",
+    batch: BatchOptions,
     skip_bad_lines: SkipBadLines = False,
     pieces: Pieces = False,
     as_json: AsJson = False,
@@ -48,14 +49,10 @@ def score(
     the model, or left out with --skip-bad-lines, gives an empty line, and standard error says why. With --json, one
     object a pair. Pairs in one file are JSON lines with the strings "source" and "target".
     """
-    from headscope.model.translator import load_translator
-
     text = _pairs(source, target, jsonl, skip_bad_lines)
-    translator = load_translator(checkpoint, device)
-    if pieces:
-        translator = translator.in_pieces()
+    translator = load(checkpoint, batch.device, pieces=pieces)
     with progress_bar("pairs") as progress:
-        results = _scored(translator, text, progress, batch_tokens=batch_tokens, precision=precision)
+        results = _scored(translator, text, progress, batch_tokens=batch.batch_tokens, precision=batch.precision)
         for number in range(1, len(text.pairs) + len(text.left_out) + 1):
             if reason := text.left_out.get(number):
                 scored = _left_out(reason)

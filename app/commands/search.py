@@ -1,65 +1,92 @@
 """`headscope search`: how one sentence's translation is found, step by step."""
 
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from headscope.app.commands.console import write_json
-from headscope.app.commands.options import (
-    AsJson,
-    Checkpoint,
-    Device,
-    LengthPenaltyAlpha,
-    LengthPenaltyKind,
-    search_settings,
-)
+from headscope.app.commands.groups import grouped
+from headscope.app.commands.options import AsJson, Checkpoint, Device, SearchOptions, load
 from headscope.model.errors import HeadscopeError
+from headscope.model.search.limits import LENGTHS
 
 if TYPE_CHECKING:
     from headscope.model.search.settings import Sampling
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConstraintOptions:
+    """What the translation must and may not be."""
+
+    prefix: Annotated[str, typer.Option(metavar="TEXT", help="How the translation begins.")] = ""
+    force: Annotated[
+        list[str] | None, typer.Option(metavar="PIECE", help="The piece that comes next; again for the one after it.")
+    ] = None
+    forbid: Annotated[
+        list[str] | None, typer.Option(metavar="PIECE", help="A piece that may not come next; may be repeated.")
+    ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawingOptions:
+    """What is drawn at random, and how."""
+
+    sample: Annotated[int | None, typer.Option(min=1, metavar="N", help="Draw N translations instead.")] = None
+    temperature: Annotated[float | None, typer.Option(help="Below 1 draws probable pieces more often.")] = None
+    top_k: Annotated[int | None, typer.Option(metavar="K", help="Draw from the K most probable pieces.")] = None
+    top_p: Annotated[float | None, typer.Option(metavar="P", help="Draw from the fewest pieces of probability P.")] = (
+        None
+    )
+    seed: Annotated[int | None, typer.Option(help="Another number draws other translations.")] = None
+    mbr: Annotated[
+        int | None, typer.Option(min=2, metavar="N", help="Choose the most typical of N samples as well.")
+    ] = None
+    utility: Annotated[Literal["chrf", "bleu"], typer.Option(help="What makes samples alike for --mbr.")] = "chrf"
+
+    def sampling(self, count: int | None) -> "Sampling | None":
+        """How so many are drawn; None: none are.
+
+        Raises:
+            HeadscopeError: an option is out of range, or there is nothing to draw.
+        """
+        from headscope.model.search.settings import Sampling
+
+        given = {name: getattr(self, name) for name in ("temperature", "top_k", "top_p", "seed")}
+        given = {name: value for name, value in given.items() if value is not None}
+        if given and self.sample is None and self.mbr is None:
+            name = next(iter(given)).replace("_", "-")
+            raise HeadscopeError(f"--{name} is for drawing at random: give --sample N or --mbr N too")
+        return None if count is None else Sampling(count=count, **given)
+
+
+@grouped
 def search(
     checkpoint: Checkpoint,
+    *,
     source: Annotated[str, typer.Option(metavar="TEXT", help="The sentence that is translated.")],
-    beam: Annotated[
-        int | None,
-        typer.Option(min=1, max=200, help="Hypotheses kept at each step; 1 is greedy. [4, or the checkpoint's own]"),
-    ] = None,
-    length_penalty: LengthPenaltyAlpha = None,
-    length_penalty_kind: LengthPenaltyKind = None,
+    how: SearchOptions,
     max_length: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Pieces at most, end of sentence counted. [source + 50]")
+        int | None,
+        typer.Option(
+            min=LENGTHS[0],
+            max=LENGTHS[1],
+            metavar="N",
+            help="Pieces at most, end of sentence counted. [source + 50]",
+        ),
     ] = None,
     n_best: Annotated[int, typer.Option("--n-best", "--nbest", min=1, metavar="K", help="Translations.")] = 1,
     alternatives: Annotated[
         int | None,
         typer.Option(min=1, metavar="K", help="Next pieces shown of each live hypothesis. [2 × beam, at most 32]"),
     ] = None,
-    prefix: Annotated[str, typer.Option(metavar="TEXT", help="How the translation begins.")] = "",
-    force: Annotated[
-        list[str] | None, typer.Option(metavar="PIECE", help="The piece that comes next; again for the one after it.")
-    ] = None,
-    forbid: Annotated[
-        list[str] | None, typer.Option(metavar="PIECE", help="A piece that may not come next; may be repeated.")
-    ] = None,
-    sample: Annotated[int | None, typer.Option(min=1, metavar="N", help="Draw N translations instead.")] = None,
-    temperature: Annotated[float | None, typer.Option(help="Below 1 draws probable pieces more often.")] = None,
-    top_k: Annotated[int | None, typer.Option(metavar="K", help="Draw from the K most probable pieces.")] = None,
-    top_p: Annotated[
-        float | None, typer.Option(metavar="P", help="Draw from the fewest pieces of probability P.")
-    ] = None,
-    seed: Annotated[int | None, typer.Option(help="Another number draws other translations.")] = None,
+    told: ConstraintOptions,
+    drawing: DrawingOptions,
     exact: Annotated[
         bool, typer.Option("--exact", help="Look for the most probable translation and prove it.")
     ] = False,
     budget: Annotated[int, typer.Option(min=1, metavar="N", help="Hypotheses that --exact may extend.")] = 10_000,
-    mbr: Annotated[
-        int | None, typer.Option(min=2, metavar="N", help="Choose the most typical of N samples as well.")
-    ] = None,
-    utility: Annotated[Literal["chrf", "bleu"], typer.Option(help="What makes samples alike for --mbr.")] = "chrf",
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write every candidate as a row.")] = None,
     svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the tree of the search.")] = None,
     device: Device = "auto",
@@ -74,68 +101,36 @@ def search(
     for file in (csv, svg):
         if file is not None and not file.parent.is_dir():
             raise HeadscopeError(f"there is no folder {file.parent} for {file.name}: make it first")
-    sampling = _sampling(sample or mbr, temperature, top_k, top_p, seed)
-    settings = search_settings(checkpoint, beam, length_penalty, n_best, kind=length_penalty_kind)
-    if max_length is not None:
-        settings = settings.within(max_length)
+    sampling, typical = drawing.sampling(drawing.sample), drawing.sampling(drawing.mbr)
+    settings = how.settings(checkpoint, n_best=n_best, longest=max_length)
 
-    from headscope.analysis.search.comparison import compare_searches
-    from headscope.analysis.search.exact import exact_search
-    from headscope.analysis.search.mbr import mbr as choose
-    from headscope.analysis.search.searching import search_record
+    from headscope.analysis.search.report import search_report
     from headscope.app.commands.search_display import show
     from headscope.app.export import search as export
     from headscope.app.export.search_figure import svg as draw
     from headscope.model.files import AtomicWriter
     from headscope.model.search.exact import Budget
+    from headscope.model.search.settings import searched
     from headscope.model.search.spelling import in_words
-    from headscope.model.translator import load_translator
 
-    translator = load_translator(checkpoint, device)
-    constraints = in_words(translator.vocabulary, prefix=prefix, force=force or (), forbid=forbid or ())
-    drawing = replace(sampling, count=sample) if sampling and sample else None
-    record = search_record(
+    translator = load(checkpoint, device)
+    report = search_report(
         translator,
         source,
         settings=settings,
-        sampling=drawing,
-        constraints=constraints,
+        sampling=sampling,
+        constraints=in_words(
+            translator.vocabulary, prefix=told.prefix, force=told.force or (), forbid=told.forbid or ()
+        ),
         alternatives=alternatives,
+        budget=Budget(nodes=budget) if exact else None,
+        typical=typical,
+        utility=drawing.utility,
     )
-    content = export.as_object(record)
-    if drawing is None and (prefix or force or forbid):
-        free = search_record(translator, source, settings=settings)
-        content["free"] = export.comparison_object(free, compare_searches(free.trace, record.trace))
-    if exact:
-        found = exact_search(translator, source, settings=settings, budget=Budget(nodes=budget))
-        content["exact"] = export.exact_object(found)
-    if sampling and mbr:
-        chosen = choose(translator, source, sampling=replace(sampling, count=mbr), utility=utility, settings=settings)
-        content["mbr"] = export.mbr_object(chosen)
     for file, made in ((csv, export.csv), (svg, draw)):
         if file is not None:
-            AtomicWriter().replace(file, lambda fresh, made=made: fresh.write_bytes(made(record)))
+            AtomicWriter().replace(file, lambda fresh, made=made: fresh.write_bytes(made(report.record)))
     if as_json:
-        write_json(content)
+        write_json(export.report_object(report))
     else:
-        show(content)
-
-
-def _sampling(
-    count: int | None, temperature: float | None, top_k: int | None, top_p: float | None, seed: int | None
-) -> "Sampling | None":
-    """How to draw, from the options; None: nothing is drawn.
-
-    Raises:
-        HeadscopeError: an option is out of range, or there is nothing to draw.
-    """
-    from headscope.model.search.settings import Sampling
-
-    given = {"temperature": temperature, "top_k": top_k, "top_p": top_p, "seed": seed}
-    given = {name: value for name, value in given.items() if value is not None}
-    if count is None:
-        if given:
-            name = next(iter(given)).replace("_", "-")
-            raise HeadscopeError(f"--{name} is for drawing at random: give --sample N or --mbr N too")
-        return None
-    return Sampling(count=count, **given)  # pyright: ignore[reportArgumentType]
+        show(export.report_object(report), searched(settings, sampling))

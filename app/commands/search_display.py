@@ -16,10 +16,13 @@ LOSERS = 1
 """Pruned candidates shown of each step."""
 
 
-def show(content: Mapping[str, Any]) -> None:
-    """Write a search, as `app.export.search.as_object` describes it, to standard output.
+def show(content: Mapping[str, Any], how: str) -> None:
+    """Write a search, as `app.export.search.report_object` describes it, to standard output.
 
     Text is written as text: nothing in it is taken for markup.
+
+    Args:
+        how: it was searched, in words.
     """
     console = Console(highlight=False, markup=False, emoji=False)
     console.width = max(console.width, NARROWEST)
@@ -35,7 +38,7 @@ def show(content: Mapping[str, Any]) -> None:
         steps.add_section()
     console.print(steps)
     console.print(Text("Entropy: of what may follow the text so far, in nats. --json and --csv have all candidates."))
-    console.print(Text(_ending(content["bound"])))
+    console.print(Text(f"Found with {how}. {_ending(content['bound'])}"))
     console.print(_translations(content["hypotheses"]))
     for name, told in (("free", _free), ("exact", _exact), ("mbr", _mbr)):
         if name in content:

@@ -9,19 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from headscope.app.commands.console import Share, progress_bar, say, write_json
+from headscope.app.commands.groups import grouped
 from headscope.app.commands.lines import Line, line_groups
 from headscope.app.commands.options import (
     AsJson,
-    BatchTokens,
+    BatchOptions,
     Checkpoint,
-    Device,
-    LengthPenaltyAlpha,
-    LengthPenaltyKind,
     MaxSourcePieces,
-    OwnBeam,
     Pieces,
-    Precision,
-    search_settings,
+    SearchOptions,
+    load,
 )
 from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Silent
@@ -32,17 +29,15 @@ if TYPE_CHECKING:
 BREAKS = str.maketrans("\n\r", "  ")
 
 
+@grouped
 def translate(
     checkpoint: Checkpoint,
+    *,
     file: Annotated[str, typer.Argument(metavar="FILE|-", help="Text, also .gz; - is standard input.")] = "-",
-    beam: OwnBeam = None,
-    length_penalty: LengthPenaltyAlpha = None,
-    length_penalty_kind: LengthPenaltyKind = None,
+    how: SearchOptions,
     n_best: Annotated[int, typer.Option(min=1, metavar="K", help="Translations of each line.")] = 1,
-    batch_tokens: BatchTokens = 2048,
     max_source_pieces: MaxSourcePieces = 1024,
-    precision: Precision = "fp32",
-    device: Device = "auto",
+    batch: BatchOptions,
     pieces: Pieces = False,
     as_json: AsJson = False,
 ) -> None:
@@ -56,14 +51,10 @@ def translate(
     With --pieces, lines and translations are pieces of the vocabulary with blanks between them.
     Line breaks within a translation become blanks, except in JSON.
     """
-    from headscope.model.translator import load_translator
-
-    settings = search_settings(checkpoint, beam, length_penalty, n_best, kind=length_penalty_kind)
+    settings = how.settings(checkpoint, n_best=n_best)
     groups = line_groups(_existing(file))
-    translator = load_translator(checkpoint, device)
-    if pieces:
-        translator = translator.in_pieces()
-    if precision == "bf16":
+    translator = load(checkpoint, batch.device, pieces=pieces)
+    if batch.precision == "bf16":
         say("with bf16 the translation of a line may change with the lines beside it; fp32 promises that it does not")
     if file == "-" and sys.stdin.isatty():
         say("type a line to have it translated; Ctrl-D ends")
@@ -75,8 +66,8 @@ def translate(
                 [line.text for line in group],
                 settings=settings,
                 max_source_pieces=max_source_pieces,
-                batch_tokens=batch_tokens,
-                precision=precision,
+                batch_tokens=batch.batch_tokens,
+                precision=batch.precision,
                 progress=Share(progress, done),
             )
             for line, translation in zip(group, found, strict=True):

@@ -12,6 +12,19 @@ from headscope.model.search.trace import Hypothesis, Step
 if TYPE_CHECKING:
     from headscope.analysis.search.exact import ExactSearch
     from headscope.analysis.search.mbr import Mbr
+    from headscope.analysis.search.report import SearchReport
+
+
+def report_object(report: "SearchReport") -> dict[str, Any]:
+    """A search and what stands beside it, for JSON; what was not asked for has no key."""
+    content = as_object(report.record)
+    if report.free and report.difference:
+        content["free"] = comparison_object(report.free, report.difference)
+    if report.exact:
+        content["exact"] = exact_object(report.exact)
+    if report.mbr:
+        content["mbr"] = mbr_object(report.mbr)
+    return content
 
 
 def as_object(record: SearchRecord) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from headscope.analysis.records.labels import cut, isolate
 from headscope.analysis.search.record import SearchRecord
 from headscope.analysis.search.tree import SearchTree, TreeNode, search_tree
 from headscope.app.wire.beam_tree import DROP, GAP, HEIGHT, LETTERS, SIGNS, WIDTH
+from headscope.model.search.settings import searched
 from headscope.model.search.trace import Fate
 
 MARGIN, TOP, LEGEND = 16, 56, 56
@@ -59,11 +60,8 @@ def svg(record: SearchRecord, *, pruned: bool = True) -> bytes:
 
 
 def _caption(record: SearchRecord) -> str:
-    settings, drawn = record.settings, record.sampling
-    how = f"beam {settings.beam}"
-    if drawn:
-        how = f"{drawn.count} samples, temperature {drawn.temperature:g}, seed {drawn.seed}"
-    return f"{record.checkpoint}; {how}, length penalty {settings.penalty}; ended by: {record.trace.bound.ending}"
+    how = searched(record.settings, record.sampling)
+    return f"{record.checkpoint}; {how}; ended by: {record.trace.bound.ending}"
 
 
 def _place(node: TreeNode) -> tuple[float, float]:

@@ -10,7 +10,7 @@ from headscope.app.components.lines.lines import LINES
 from headscope.app.export.files import FIGURES, FORMS, Export
 from headscope.app.view import controls, session
 from headscope.app.view.draw import draw
-from headscope.app.view.frame import SPECIAL_LABELS, Frame, recorded, searched
+from headscope.app.view.frame import SPECIAL_LABELS, Frame, recorded
 from headscope.app.view.measured import beside_corpus
 from headscope.app.view.shown import with_special
 from headscope.app.view.state import View
@@ -21,6 +21,7 @@ from headscope.app.workbench import sentences, studies
 from headscope.model.card import Card
 from headscope.model.config import ModelConfig
 from headscope.model.network.sites import heads_at
+from headscope.model.search.settings import searched
 
 PICTURE_LABELS = {"matrix": "Matrix", "lines": "Lines"}
 
@@ -51,7 +52,7 @@ def beside(heads: int) -> None:
 
 def export(record: Shown, view: View, card: Card) -> None:
     """Buttons that save what is shown; a file is made when its button is pressed."""
-    settings = searched(card, view.beam, view.length_penalty)
+    settings = searched(session.sentence(view).settings(card.search))
     if view.special != "shown":
         settings += f", start and end symbols {SPECIAL_LABELS[view.special].lower()}"
     head = Head(view.kind, view.layer, view.head)

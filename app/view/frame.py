@@ -14,7 +14,7 @@ from headscope.app.view import presenter, session
 from headscope.app.view.draw import draw, said
 from headscope.app.view.presenter import Walk
 from headscope.app.view.shown import united
-from headscope.app.view.state import BEAMS, ENTRIES, PENALTIES, SCALES, SPECIALS, UNITS, View, one_line, to_query
+from headscope.app.view.state import ENTRIES, SCALES, SPECIALS, UNITS, View, one_line, to_query
 from headscope.app.wire.encoding import number
 from headscope.app.wire.strip import Fact, Side, strip
 from headscope.app.workbench import sentences
@@ -22,7 +22,8 @@ from headscope.app.workbench.sentences import Reading, Sentence
 from headscope.app.workbench.workbench import Workbench
 from headscope.model.card import Card
 from headscope.model.errors import HeadscopeError
-from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.limits import ALPHAS, PAGE_BEAMS
+from headscope.model.search.settings import searched
 
 SPECIAL_LABELS = {
     "shown": "Shown",
@@ -68,10 +69,10 @@ def sidebar(bench: Workbench) -> None:
                 format_func=SCALE_LABELS.__getitem__,
                 **session.control("scale", view.scale),
             )
-            st.number_input("Beam", *BEAMS, step=1, **session.control("beam", view.beam))
+            st.number_input("Beam", *PAGE_BEAMS, step=1, **session.control("beam", view.beam))
             st.number_input(
                 "Length penalty",
-                *PENALTIES,
+                *ALPHAS,
                 step=0.1,
                 format="%.1f",
                 **session.control("length_penalty", view.length_penalty, clean=lambda value: round(value, 6)),
@@ -235,11 +236,7 @@ def _strip(maps: AttentionMaps, reading: Reading, card: Card, sentence: Sentence
             Fact(f"log p {number(float(maps.log_probs.sum()))} nats"),
             Fact(f"{len(pieces.source)} pieces in", _beyond(len(pieces.source), trained["source"])),
             Fact(f"{len(pieces.predicts)} out", _beyond(len(pieces.predicts), trained["output"])),
-            Fact(
-                searched(card, sentence.beam, sentence.length_penalty)
-                if sentence.target is None
-                else "chosen in the search"
-            ),
+            Fact(searched(sentence.settings(card.search)) if sentence.target is None else "chosen in the search"),
             Fact(_duration(reading.seconds)),
         ],
         trained=trained if view.unit == "pieces" else {"source": None, "output": None},
@@ -247,11 +244,6 @@ def _strip(maps: AttentionMaps, reading: Reading, card: Card, sentence: Sentence
         link=None if view.present else urlencode(to_query(view)),
     )
     draw(STRIP, message, on_pinned=pin)
-
-
-def searched(card: Card, beam: int, alpha: float) -> str:
-    """How a translation was searched, in words."""
-    return f"beam {beam}, length penalty {LengthPenalty(alpha, card.search.kind)}"
 
 
 def _beyond(pieces: int, trained: int | None) -> str:

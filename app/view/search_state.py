@@ -7,22 +7,23 @@ from headscope.app.view.codec import PageState, Part, Word, flag, number, one_of
 from headscope.app.wire.beam_tree import Place
 from headscope.model.errors import HeadscopeError
 from headscope.model.search.constraints import Constraints, Path
+from headscope.model.search.limits import (
+    ALPHAS,
+    PAGE_BEAMS,
+    PAGE_LENGTHS,
+    PAGE_SAMPLES,
+    SEEDS,
+    TEMPERATURES,
+    TOP_K,
+    TOP_P,
+)
+from headscope.model.search.penalty import PENALTY_KINDS, PenaltyKind
 from headscope.model.search.settings import Sampling
 
-BEAMS = (1, 16)
-PENALTIES = (-2.0, 5.0)
-LENGTHS = (1, 512)
-SAMPLES = (1, 64)
-TEMPERATURES = (0.1, 5.0)
-TOP_K = (1, 1000)
-TOP_P = (0.01, 1.0)
-SEEDS = (0, 2**31 - 1)
 MOST_BRANCHES = 4
 """Side by side; more could not be read."""
 MOST_STEPS = 10_000
 
-PenaltyKind = Literal["gnmt", "power"]
-PENALTY_KINDS: tuple[PenaltyKind, ...] = ("gnmt", "power")
 Method = Literal["search", "sample"]
 METHODS: tuple[Method, ...] = ("search", "sample")
 Modes = Literal["none", "exact", "mbr"]
@@ -42,7 +43,7 @@ def read_path(text: str) -> Path:
     Raises:
         ValueError: there are none.
     """
-    path = tuple(map(int, text.split(".", LENGTHS[1])[: LENGTHS[1]])) if text else ()
+    path = tuple(map(int, text.split(".", PAGE_LENGTHS[1])[: PAGE_LENGTHS[1]])) if text else ()
     if min(path, default=0) < 0:
         raise ValueError(text)
     return path
@@ -86,14 +87,14 @@ class Other(PageState):
     """Settings B: another search of the same sentence, or samples of its translations."""
 
     method: Annotated[Method, one_of(METHODS)] = "search"
-    beam: Annotated[int, whole(*BEAMS)] = 1
-    length_penalty: Annotated[float, number(*PENALTIES)] = 0.6
+    beam: Annotated[int, whole(*PAGE_BEAMS)] = 1
+    length_penalty: Annotated[float, number(*ALPHAS)] = 0.6
     kind: Annotated[PenaltyKind | None, one_of(PENALTY_KINDS)] = None
     """None: the checkpoint's own."""
-    longest: Annotated[int | None, whole(*LENGTHS)] = None
+    longest: Annotated[int | None, whole(*PAGE_LENGTHS)] = None
     """Pieces of a translation at most; None: 50 more than the source has."""
-    n_best: Annotated[int, whole(*BEAMS)] = 1
-    samples: Annotated[int, whole(*SAMPLES)] = 8
+    n_best: Annotated[int, whole(*PAGE_BEAMS)] = 1
+    samples: Annotated[int, whole(*PAGE_SAMPLES)] = 8
     temperature: Annotated[float, number(*TEMPERATURES)] = 1.0
     top_k: Annotated[int | None, whole(*TOP_K)] = None
     top_p: Annotated[float, number(*TOP_P)] = 1.0
@@ -119,8 +120,8 @@ class SearchView(PageState):
 
     kind: Annotated[PenaltyKind | None, one_of(PENALTY_KINDS, name="penalty_kind")] = None
     """Of settings A, as `longest` and `n_best` are; see `Other`. The View has a kind too, of attention."""
-    longest: Annotated[int | None, whole(*LENGTHS)] = None
-    n_best: Annotated[int, whole(*BEAMS)] = 1
+    longest: Annotated[int | None, whole(*PAGE_LENGTHS)] = None
+    n_best: Annotated[int, whole(*PAGE_BEAMS)] = 1
     other: Annotated[Other | None, Part(Other, prefix="b.", mark="b")] = None
     """Settings B; None: they are not compared."""
     branches: Annotated[tuple[Constraints, ...], Word(_branches, _spell_branches)] = ()

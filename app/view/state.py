@@ -12,13 +12,14 @@ from headscope.analysis.measures.head_measures import MEASURES
 from headscope.analysis.records.attention_maps import Quantity
 from headscope.analysis.records.heads import Head, all_heads
 from headscope.app.view.codec import Part, Word, codecs, counted, flag, number, one_of, read, whole, write
-from headscope.app.view.search_state import BEAMS, PENALTIES, SearchView, read_path, spell_path
+from headscope.app.view.search_state import SearchView, read_path, spell_path
 from headscope.app.wire.shown import Scale
 from headscope.app.wire.strip import SIDES, Pin
 from headscope.app.workbench.sentences import Entry, Instead
-from headscope.model.card import SearchDefaults
 from headscope.model.config import ModelConfig
 from headscope.model.network.sites import AttentionKind, heads_at, layers_of
+from headscope.model.search.limits import ALPHAS, PAGE_BEAMS
+from headscope.model.search.settings import SearchSettings
 
 VERSION = "1"
 KINDS: tuple[AttentionKind, ...] = ("cross", "encoder", "decoder")
@@ -47,7 +48,7 @@ Order = Literal["index", "measure"]
 ORDERS: tuple[Order, ...] = ("index", "measure")
 INSTEADS: tuple[Instead, ...] = ("zero", "uniform")
 
-PAPER = SearchDefaults()
+PAPER = SearchSettings()
 """How the paper searches."""
 
 _ONE_AXIS = {name for name in MEASURES if re.match("previous|same|next|distance|relative_distance", name)}
@@ -111,8 +112,8 @@ class View:
     source: Annotated[str, Word(one_line)]
     entry: Annotated[Entry, one_of(ENTRIES)] = field(default="text", kw_only=True)
     """What the source is: text, or pieces of the vocabulary with blanks between them."""
-    beam: Annotated[int, whole(*BEAMS)] = 4
-    length_penalty: Annotated[float, number(*PENALTIES, name="penalty")] = 0.6
+    beam: Annotated[int, whole(*PAGE_BEAMS)] = 4
+    length_penalty: Annotated[float, number(*ALPHAS, name="penalty")] = 0.6
     kind: Annotated[AttentionKind, one_of(KINDS)] = "cross"
     layer: Annotated[int, counted()] = 0
     head: Annotated[int, counted()] = 0
@@ -149,7 +150,7 @@ def default_view(
     config: ModelConfig,
     language: str,
     *,
-    search: SearchDefaults = PAPER,
+    search: SearchSettings = PAPER,
     symbols: Sequence[str] = (),
 ) -> View:
     """Where a visitor starts: an example sentence, and the first head of the last cross-attention, seen and taken away.
@@ -164,8 +165,8 @@ def default_view(
         checkpoint,
         " ".join(symbols[:EXAMPLE_PIECES]) or EXAMPLES.get(language, EXAMPLES["en"]),
         entry="pieces" if symbols else "text",
-        beam=_clamp(search.beam, *BEAMS),
-        length_penalty=_clamp(search.alpha, *PENALTIES),
+        beam=_clamp(search.beam, *PAGE_BEAMS),
+        length_penalty=search.penalty.alpha,
         layer=last,
         off=(Head("cross", last, 0),),
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from headscope.app.commands.options import language_pair
 from headscope.app.wire.described import architecture
 from headscope.model.errors import HeadscopeError
+from headscope.model.search.settings import searched
 
 if TYPE_CHECKING:
     from headscope.app.workbench.workbench import Workbench
@@ -69,7 +70,6 @@ def read(toolkit: Toolkit, folder: Path, languages: tuple[str, str] | None) -> "
 
 def found(imported: "Imported") -> dict[str, str]:
     """What a model is, as names and values."""
-    search = imported.search
     return {
         "model": str(imported.origin["name"]),
         "toolkit": str(imported.origin["toolkit"]),
@@ -78,7 +78,7 @@ def found(imported: "Imported") -> dict[str, str]:
         "parameters": f"{sum(weights.numel() for weights in imported.weights.values()):,}",
         **architecture(imported.config),
         "text": imported.kind_of_text,
-        "search": f"beam {search.beam}, length penalty {search.alpha:g} ({search.kind})",
+        "search": searched(imported.search),
     }
 
 

@@ -1,13 +1,13 @@
 """What can be asked of how a sentence is searched. Errors, progress and the shelf are those of `sentences`."""
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from headscope.analysis.search.record import SearchRecord
 from headscope.app.workbench.sentences import MAX_PIECES, Sentence, once
 from headscope.app.workbench.workbench import Workbench
 from headscope.model.progress import Progress
 from headscope.model.search.constraints import FREE, Constraints
-from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.penalty import PenaltyKind
 from headscope.model.search.settings import Sampling, SearchSettings
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def search_settings(
     bench: Workbench,
     sentence: Sentence,
     *,
-    kind: Literal["gnmt", "power"] | None = None,
+    kind: PenaltyKind | None = None,
     n_best: int = 1,
     max_length: int | None = None,
 ) -> SearchSettings:
@@ -33,15 +33,8 @@ def search_settings(
     Args:
         max_length: pieces of a translation at most, end of sentence counted; None: 50 more than the source has.
     """
-    own = bench.card(sentence.checkpoint).search
-    settings = SearchSettings(
-        beam=sentence.beam,
-        n_best=n_best,
-        penalty=LengthPenalty(sentence.length_penalty, kind or own.kind),
-        longest=own.longest,
-        finish=own.finish,
-    )
-    return settings if max_length is None else settings.within(max_length)
+    own = sentence.settings(bench.card(sentence.checkpoint).search)
+    return own.override(kind=kind, n_best=n_best, longest=max_length)
 
 
 def search(

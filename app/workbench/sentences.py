@@ -6,13 +6,14 @@ All raise HeadscopeError as `Workbench.once` does, and where the sentence is bla
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from headscope.analysis.records.attention_maps import AttentionMaps
 from headscope.analysis.records.heads import Head
 from headscope.app.workbench.workbench import Workbench
 from headscope.model.progress import Progress
+from headscope.model.search.settings import SearchSettings
 
 if TYPE_CHECKING:
     from headscope.analysis.attribution.importance import HeadImportance
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from headscope.analysis.capture.query_key import QueryKey
     from headscope.analysis.interventions.effects import WhatIf
     from headscope.analysis.measures.head_measures import HeadMeasures
-    from headscope.model.search.beam import SearchSettings
     from headscope.model.translator import Translator
 
 R = TypeVar("R")
@@ -46,6 +46,10 @@ class Sentence:
     """What the source is: text, or pieces with blanks between them."""
     target: tuple[int, ...] | None = None
     """Pieces that are read in the place of the best translation; None: that one is read."""
+
+    def settings(self, own: SearchSettings) -> SearchSettings:
+        """A checkpoint's own way to search, with the sentence's beam and alpha."""
+        return own.override(beam=self.beam, alpha=self.length_penalty)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,7 @@ def read(bench: Workbench, sentence: Sentence) -> Reading:
         start = time.perf_counter()
         source = translator.source(sentence.source, MAX_PIECES)
         if sentence.target is None:
-            pair = sentence_pair(translator, sentence.source, settings=_settings(translator, sentence))
+            pair = sentence_pair(translator, sentence.source, settings=sentence.settings(translator.settings))
         else:
             pair = given_pair(translator, source, sentence.target)
         maps = record(translator, pair.source, pair.target)
@@ -141,7 +145,7 @@ def without(
 
     def compute(translator: "Translator") -> "WhatIf":
         probe = {"zero": Zeroed, "uniform": UniformAttention}[instead](translator.model.config, heads)
-        settings = _settings(translator, sentence)
+        settings = sentence.settings(translator.settings)
         return what_if(translator, sentence.source, probe, settings=settings, progress=progress)
 
     return once(bench, sentence, ("what if", tuple(heads), instead), compute, progress)
@@ -153,9 +157,3 @@ def inside(bench: Workbench, sentence: Sentence, head: Head) -> "QueryKey":
 
     pair = read(bench, sentence).pair
     return once(bench, sentence, ("query and key", head), lambda translator: query_key(translator, pair, head))
-
-
-def _settings(translator: "Translator", sentence: Sentence) -> "SearchSettings":
-    """The checkpoint's own way to search, with the sentence's beam and alpha."""
-    own = translator.settings
-    return replace(own, beam=sentence.beam, penalty=replace(own.penalty, alpha=sentence.length_penalty))

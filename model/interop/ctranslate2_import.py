@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from headscope.model.card import UNKNOWN_LANGUAGES, SearchDefaults, read_json
+from headscope.model.card import UNKNOWN_LANGUAGES, read_json
 from headscope.model.config import ModelConfig
 from headscope.model.errors import HeadscopeError
 from headscope.model.interop.ctranslate2_file import ModelFile, read_model_file
@@ -19,13 +19,15 @@ from headscope.model.interop.naming import Names, our_weights
 from headscope.model.interop.positions import position_fields
 from headscope.model.interop.settings import Settings
 from headscope.model.interop.symbols import align, read_lines, reorder, symbol_vocabulary, without_padding
+from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.settings import SearchSettings
 from headscope.model.text.vocabulary_files import read_table
 
 HEADS = {"TransformerBase": 8, "TransformerBig": 16}
 """Of specifications so old that the file does not say."""
 ACTIVATIONS = {0: "relu", 2: "silu", 3: "gelu"}
 PADDING = ("<blank>", "<pad>")
-SEARCH = SearchDefaults(beam=2, alpha=1.0, kind="power", finish="top", longest=256)
+SEARCH = SearchSettings(beam=2, penalty=LengthPenalty(1.0, "power"), finish="top", longest=256)
 """What its `translate_batch` does by default."""
 
 SOURCE, TARGET = "encoder.embeddings.weight", "decoder.embeddings.weight"

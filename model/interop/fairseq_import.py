@@ -9,7 +9,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from headscope.model.card import SearchDefaults
 from headscope.model.config import ModelConfig
 from headscope.model.errors import HeadscopeError
 from headscope.model.interop.files import read_pickle, require, stated_licence, tensors_in
@@ -17,8 +16,9 @@ from headscope.model.interop.imported import Imported
 from headscope.model.interop.keys import fairseq as keys
 from headscope.model.interop.naming import Names, bart_names, our_weights, tie
 from headscope.model.interop.positions import position_fields
-from headscope.model.interop.settings import Settings, search_defaults
+from headscope.model.interop.settings import Settings, search_settings_of
 from headscope.model.interop.symbols import named_models, read_lines, symbol_vocabulary, without_padding
+from headscope.model.search.settings import SearchSettings
 
 CHECKPOINTS = ("checkpoint_best.pt", "model.pt", "checkpoint_last.pt")
 ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "swish": "silu"}
@@ -102,9 +102,9 @@ def _settings(path: Path, content: Mapping[str, Any]) -> Settings:
     return Settings(path, values)
 
 
-def _search(generation: Settings) -> SearchDefaults:
+def _search(generation: Settings) -> SearchSettings:
     """How its `fairseq-generate` would search. A longest translation that depends on the source is none of ours."""
-    return search_defaults(
+    return search_settings_of(
         generation,
         beam=generation.number("beam", BEAM),
         alpha=0.0 if generation.boolean("unnormalized", False) else generation.real("lenpen", ALPHA),

@@ -6,13 +6,14 @@ from typing import Any
 
 from torch import Tensor
 
-from headscope.model.card import SearchDefaults, read_json
+from headscope.model.card import read_json
 from headscope.model.config import ModelConfig
 from headscope.model.errors import HeadscopeError
 from headscope.model.interop.files import require
 from headscope.model.interop.keys.hugging_face import MODEL, TOKENIZER
 from headscope.model.interop.naming import bart_names, tie
-from headscope.model.interop.settings import Settings, search_defaults
+from headscope.model.interop.settings import Settings, search_settings_of
+from headscope.model.search.settings import SearchSettings
 
 ACTIVATIONS = {"swish": "silu", "silu": "silu", "relu": "relu", "gelu": "gelu"}
 WEIGHTS = ("model.safetensors", "pytorch_model.bin")
@@ -89,9 +90,9 @@ def notes(settings: Settings, folder: Path) -> list[str]:
     return [*MODEL.notes(settings.values), *TOKENIZER.notes(tokenizer_settings(folder), "tokenizer_config.json: ")]
 
 
-def search_settings(settings: Settings) -> SearchDefaults:
+def search_settings(settings: Settings) -> SearchSettings:
     """How `generate` would search, as a card says it."""
-    return search_defaults(
+    return search_settings_of(
         settings,
         beam=settings.get("num_beams", 1),
         alpha=settings.get("length_penalty", 1.0),

@@ -9,11 +9,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from headscope.model.card import TRAINING, UNKNOWN_LANGUAGES, SearchDefaults
+from headscope.model.card import TRAINING, UNKNOWN_LANGUAGES
 from headscope.model.checkpoint import save_checkpoint
 from headscope.model.config import ModelConfig
 from headscope.model.errors import HeadscopeError
 from headscope.model.network.transformer import Transformer
+from headscope.model.search.settings import SearchSettings
 from headscope.model.text.symbol_vocabulary import SymbolVocabulary
 from headscope.model.text.vocabulary import Side, Vocabulary
 
@@ -29,7 +30,7 @@ class Imported:
     languages: tuple[str, str]
     origin: Mapping[str, Any]
     """Where it comes from: toolkit, name, licence (None: none is stated)."""
-    search: SearchDefaults
+    search: SearchSettings
     """How its toolkit would search."""
     notes: Sequence[str] = ()
     """What the user should know, a line each."""

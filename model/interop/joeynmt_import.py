@@ -6,15 +6,16 @@ from typing import Any
 
 from torch import Tensor
 
-from headscope.model.card import UNKNOWN_LANGUAGES, SearchDefaults
+from headscope.model.card import UNKNOWN_LANGUAGES
 from headscope.model.config import ModelConfig
 from headscope.model.errors import HeadscopeError
 from headscope.model.interop.files import read_bytes, read_pickle, require, stated_licence, tensors_in
 from headscope.model.interop.imported import Imported
 from headscope.model.interop.keys import joeynmt as keys
 from headscope.model.interop.naming import Names, our_weights, tie
-from headscope.model.interop.settings import Settings, parse_yaml, search_defaults
+from headscope.model.interop.settings import Settings, parse_yaml, search_settings_of
 from headscope.model.interop.symbols import named_models, read_lines, symbol_vocabulary, without_padding
+from headscope.model.search.settings import SearchSettings
 
 CHECKPOINTS = ("best.ckpt", "latest.ckpt")
 ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "swish": "silu"}
@@ -76,10 +77,10 @@ def _inner(settings: Settings, key: str) -> Settings:
     return Settings(settings.path, inner)
 
 
-def _search(testing: Settings) -> SearchDefaults:
+def _search(testing: Settings) -> SearchSettings:
     """How its `test` would search; -1 stands for what is not wanted."""
     longest = testing.get("max_output_length", -1)
-    return search_defaults(
+    return search_settings_of(
         testing,
         beam=max(testing.number("beam_size", 1), 1),
         alpha=max(testing.real("beam_alpha", 0), 0.0),

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from headscope.model.card import UNKNOWN_LANGUAGES, SearchDefaults
+from headscope.model.card import UNKNOWN_LANGUAGES
 from headscope.model.config import ModelConfig
 from headscope.model.errors import HeadscopeError
 from headscope.model.interop.files import require, stated_licence
@@ -17,8 +17,9 @@ from headscope.model.interop.imported import Imported, named_languages
 from headscope.model.interop.keys.marian import DECODER, MODEL
 from headscope.model.interop.marian_vocabulary import MarianVocabulary, read_marian_vocabulary
 from headscope.model.interop.naming import Names, our_weights
-from headscope.model.interop.settings import Settings, parse_yaml, search_defaults
+from headscope.model.interop.settings import Settings, parse_yaml, search_settings_of
 from headscope.model.interop.symbols import align, reorder, symbol_vocabulary, without_padding
+from headscope.model.search.settings import SearchSettings
 
 DESCRIPTION = "special:model.yml"
 ACTIVATIONS = {"relu": "relu", "swish": "silu"}
@@ -133,11 +134,11 @@ def _most(settings: Settings) -> list[int]:
     return most
 
 
-def _search(decoder: Settings) -> SearchDefaults:
+def _search(decoder: Settings) -> SearchSettings:
     """How its decoder would search. `normalize` without a number is 1."""
     alpha = decoder.get("normalize", ALPHA)
     alpha = float(alpha) if isinstance(alpha, bool) else decoder.real("normalize", ALPHA)
-    return search_defaults(decoder, beam=decoder.number("beam-size", BEAM), alpha=alpha, kind="power", finish="top")
+    return search_settings_of(decoder, beam=decoder.number("beam-size", BEAM), alpha=alpha, kind="power", finish="top")
 
 
 def _plain(name: str) -> str:

@@ -7,11 +7,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from pydantic import ValidationError
-
-from headscope.model.card import SearchDefaults
-from headscope.model.config import ModelConfig, explain, parse_config
+from headscope.model.config import ModelConfig, parse_config
 from headscope.model.errors import HeadscopeError
+from headscope.model.search.settings import SearchSettings
+from headscope.model.search.stored import parse_search
 
 _NONE = object()
 _BREAKS = "\x85\u2028\u2029"
@@ -128,16 +127,16 @@ class Settings:
             raise HeadscopeError(f"{self.path}: {error}") from error
 
 
-def search_defaults(settings: Settings, **fields: Any) -> SearchDefaults:
+def search_settings_of(settings: Settings, **fields: Any) -> SearchSettings:
     """How another toolkit would search, as a card says it.
 
     Raises:
         HeadscopeError: ours cannot search like that.
     """
     try:
-        return SearchDefaults.model_validate(fields)
-    except ValidationError as error:
-        raise HeadscopeError(f"{settings.path}, search settings: {explain(error)}") from error
+        return parse_search(fields)
+    except HeadscopeError as error:
+        raise HeadscopeError(f"{settings.path}, {error}") from error
 
 
 def parse_yaml(content: bytes, path: Path) -> dict[str, Any]:

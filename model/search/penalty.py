@@ -4,9 +4,12 @@ A length counts the pieces of a hypothesis with its end of sentence, without the
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
-from headscope.model.errors import HeadscopeError
+from headscope.model.search.limits import ALPHAS, require
+
+PenaltyKind = Literal["gnmt", "power"]
+PENALTY_KINDS: tuple[PenaltyKind, ...] = get_args(PenaltyKind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +22,10 @@ class LengthPenalty:
     """
 
     alpha: float = 0.6
-    kind: Literal["gnmt", "power"] = "gnmt"
+    kind: PenaltyKind = "gnmt"
 
     def __post_init__(self) -> None:
-        if not -10 <= self.alpha <= 10:
-            raise HeadscopeError(f"length penalty {self.alpha:g}: choose a number between -10 and 10")
+        require("length penalty", self.alpha, ALPHAS)
 
     def __str__(self) -> str:
         """Its alpha, and its kind where that is not the paper's."""

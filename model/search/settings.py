@@ -1,15 +1,21 @@
-"""How to search. No torch here."""
+"""How to search: settings, what may differ from them, and how that is said. No torch here."""
 
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from headscope.model.errors import HeadscopeError
-from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.limits import BEAMS, LENGTHS, SAMPLES, SEEDS, TEMPERATURES, TOP_K, TOP_P, require
+from headscope.model.search.penalty import LengthPenalty, PenaltyKind
+
+Finish = Literal["any", "top"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchSettings:
-    """How to search. The defaults are the paper's."""
+    """How to search. The defaults are the paper's; those of a checkpoint are its card's.
+
+    Whoever changes some of them says so with `override`, and whoever shows them says them with `searched`.
+    """
 
     beam: int = 4
     """Hypotheses kept a step; 1 is greedy search: the most probable piece each time, until the end of sentence."""
@@ -19,19 +25,16 @@ class SearchSettings:
     """A translation may have this many pieces more than its source, end of sentence counted in the translation."""
     longest: int | None = None
     """Nor may it have more than so many in all."""
-    finish: Literal["any", "top"] = "any"
+    finish: Finish = "any"
     """Which of the 2·beam best candidates may end: any of them (tensor2tensor), or the first `beam` (fairseq, Hugging
     Face, CTranslate2), where the others are pruned."""
 
     def __post_init__(self) -> None:
-        for name, value, least in (
-            ("beam", self.beam, 1),
-            ("n-best", self.n_best, 1),
-            ("extra length", self.extra_length, 0),
-            ("longest", self.longest, 1),
-        ):
-            if value is not None and value < least:
-                raise HeadscopeError(f"{name} {value} is too small: choose at least {least}")
+        require("beam", self.beam, BEAMS)
+        require("n-best", self.n_best, BEAMS)
+        require("extra length", self.extra_length, (0, LENGTHS[1]))
+        if self.longest is not None:
+            require("longest", self.longest, LENGTHS)
         if self.n_best > self.beam:
             raise HeadscopeError(
                 f"n-best {self.n_best} needs a beam of at least as many, not {self.beam}: raise it or ask for fewer"
@@ -40,6 +43,32 @@ class SearchSettings:
     def within(self, longest: int) -> "SearchSettings":
         """The same, for translations of at most so many pieces, however long the source is."""
         return replace(self, longest=longest, extra_length=longest)
+
+    def override(
+        self,
+        *,
+        beam: int | None = None,
+        alpha: float | None = None,
+        kind: PenaltyKind | None = None,
+        n_best: int | None = None,
+        longest: int | None = None,
+    ) -> "SearchSettings":
+        """The same, but for what is asked for; None: as it is.
+
+        Args:
+            alpha, kind: of the length penalty.
+            longest: pieces of a translation at most, however long the source is.
+
+        Raises:
+            HeadscopeError: something is out of range, or more hypotheses are asked for than the beam keeps.
+        """
+        changed = replace(
+            self,
+            beam=self.beam if beam is None else beam,
+            n_best=self.n_best if n_best is None else n_best,
+            penalty=LengthPenalty(self.penalty.alpha if alpha is None else alpha, kind or self.penalty.kind),
+        )
+        return changed if longest is None else changed.within(longest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,13 +86,20 @@ class Sampling:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.count < 1:
-            raise HeadscopeError(f"{self.count} samples: draw at least 1")
-        if not 0.01 <= self.temperature <= 100:
-            raise HeadscopeError(
-                f"temperature {self.temperature:g}: choose a number from 0.01 to 100, or beam 1 for the best piece"
-            )
-        if self.top_k is not None and self.top_k < 1:
-            raise HeadscopeError(f"top-k {self.top_k}: leave at least 1 piece")
-        if not 0 < self.top_p <= 1:
-            raise HeadscopeError(f"top-p {self.top_p:g}: choose a probability above 0 and at most 1")
+        require("samples", self.count, SAMPLES)
+        require("temperature", self.temperature, TEMPERATURES, ", or beam 1 for the best piece")
+        require("top-p", self.top_p, TOP_P)
+        require("seed", self.seed, SEEDS)
+        if self.top_k is not None:
+            require("top-k", self.top_k, TOP_K)
+
+
+def searched(settings: SearchSettings, sampling: Sampling | None = None) -> str:
+    """How translations were found, in words: by a search with these settings, or by drawing them."""
+    if sampling is None:
+        words = f"beam {settings.beam}, length penalty {settings.penalty}"
+        return words if settings.n_best == 1 else f"{words}, {settings.n_best} best"
+    words = f"{sampling.count} samples, temperature {sampling.temperature:g}, seed {sampling.seed}"
+    words += f", top-k {sampling.top_k}" if sampling.top_k else ""
+    words += f", top-p {sampling.top_p:g}" if sampling.top_p < 1 else ""
+    return f"{words}, length penalty {settings.penalty}"

@@ -5,6 +5,7 @@ from headscope.analysis.attribution.contributions import layer_contributions as 
 from headscope.analysis.attribution.importance import gradient_importance as gradient_importance
 from headscope.analysis.attribution.importance import removal_importance as removal_importance
 from headscope.analysis.attribution.lens import logit_lens as logit_lens
+from headscope.analysis.attribution.quantities import attention_of as attention_of
 from headscope.analysis.attribution.rollout import rollout as rollout
 from headscope.analysis.capture.attention import attention_maps as attention_maps
 from headscope.analysis.capture.pairs import sentence_pair as sentence_pair
@@ -30,6 +31,7 @@ from headscope.analysis.records.special_tokens import renormalised as renormalis
 from headscope.analysis.records.words import words as words
 from headscope.analysis.search.exact import exact_search as exact_search
 from headscope.analysis.search.mbr import mbr as mbr
+from headscope.analysis.search.report import search_report as search_report
 from headscope.analysis.search.searching import sample as sample
 from headscope.analysis.search.searching import search_record as search_record
 from headscope.app.export.figure import figure as figure

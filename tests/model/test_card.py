@@ -3,9 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from headscope.model.card import FIRST, SearchDefaults, available, read_card, read_json, resolve
+from headscope.model.card import FIRST, available, read_card, read_json, resolve
 from headscope.model.config import ModelConfig
 from headscope.model.errors import HeadscopeError
+from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.settings import SearchSettings
 from tests.toys import tiny_config
 
 CONFIG = {"format": 1, "languages": ["en", "de"], "model": tiny_config().model_dump()}
@@ -55,9 +57,9 @@ def test_folders_that_name_no_architecture_are_transformers(tmp_path):
 
 
 def test_search_settings_of_a_card(tmp_path):
-    assert read_card(write(tmp_path / "a")).search == SearchDefaults()
+    assert read_card(write(tmp_path / "a")).search == SearchSettings()
     card = read_card(write(tmp_path / "b", CONFIG | {"search": {"beam": 6, "alpha": 1, "kind": "power"}}))
-    assert card.search == SearchDefaults(beam=6, alpha=1.0, kind="power", finish="any", longest=None)
+    assert card.search == SearchSettings(beam=6, penalty=LengthPenalty(1.0, "power"))
 
 
 def test_name_of_a_folder_given_as_a_dot(tmp_path, monkeypatch):

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 import torch
 
-from headscope.model.card import Card, SearchDefaults
+from headscope.model.card import Card
 from headscope.model.errors import HeadscopeError
-from headscope.model.search.beam import SearchSettings
 from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.settings import SearchSettings
 from headscope.model.translator import Translation, Translator, load_translator
 from tests.toys import SENTENCES, letter_translator, letters, random_letters, tiny_model
 
@@ -171,7 +171,7 @@ def test_each_sentence_has_its_own_greatest_length():
 
 
 def test_checkpoint_says_how_it_is_searched(reverser):
-    search = SearchDefaults(beam=2, alpha=1.0, kind="power", finish="top", longest=3)
+    search = SearchSettings(beam=2, penalty=LengthPenalty(1.0, "power"), finish="top", longest=3)
     card = dataclasses.replace(reverser.card, search=search)
     translator = Translator(reverser.model, reverser.vocabulary, card)
     expected = SearchSettings(beam=2, penalty=LengthPenalty(1.0, "power"), finish="top", longest=3)

@@ -9,13 +9,14 @@ from headscope.app.components.beam_tree.beam_tree import BEAM_TREE, as_act
 from headscope.app.pages.search.lanes import Chosen, Lane, forbade, forced, settings_a, written
 from headscope.app.view import session
 from headscope.app.view.draw import said
-from headscope.app.view.search_state import LENGTHS, MOST_BRANCHES, Place, SearchView
+from headscope.app.view.search_state import MOST_BRANCHES, Place, SearchView
 from headscope.app.view.state import View
 from headscope.app.workbench import searches
 from headscope.app.workbench.sentences import Sentence
 from headscope.app.workbench.workbench import Workbench
 from headscope.model.errors import HeadscopeError
 from headscope.model.search.constraints import Constraints, Path
+from headscope.model.search.limits import PAGE_LENGTHS
 from headscope.model.search.trace import Fate
 
 PAST = "search past"
@@ -27,7 +28,7 @@ MOST_PAST = 50
 
 def act(bench: Workbench, sentence: Sentence, lanes: list[Lane]) -> None:
     """Do what the visitor has asked for in a tree."""
-    asked = as_act(said(BEAM_TREE, "wanted"), longest=LENGTHS[1])
+    asked = as_act(said(BEAM_TREE, "wanted"), longest=PAGE_LENGTHS[1])
     lane = next((lane for lane in lanes if asked and lane.name == asked.lane), None)
     if asked is None or lane is None:
         return

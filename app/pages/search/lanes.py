@@ -11,7 +11,7 @@ from headscope.app.workbench.sentences import Sentence
 from headscope.app.workbench.workbench import Workbench
 from headscope.model.errors import HeadscopeError
 from headscope.model.search.constraints import FREE, Constraints
-from headscope.model.search.settings import Sampling, SearchSettings
+from headscope.model.search.settings import Sampling, SearchSettings, searched
 from headscope.model.search.trace import Bound, Candidate, Ending
 
 MINUS = str.maketrans("-", "−")
@@ -36,14 +36,7 @@ class Lane:
     @property
     def how(self) -> str:
         """How it searches, in words."""
-        if self.sampling is None:
-            words = f"beam {self.settings.beam}, length penalty {self.settings.penalty}"
-        else:
-            drawn = self.sampling
-            words = f"{drawn.count} samples, temperature {drawn.temperature:g}, seed {drawn.seed}"
-            words += f", top-k {drawn.top_k}" if drawn.top_k else ""
-            words += f", top-p {drawn.top_p:g}" if drawn.top_p < 1 else ""
-        return words if self.settings.n_best == 1 else f"{words}, {self.settings.n_best} best"
+        return searched(self.settings, self.sampling)
 
 
 @dataclass(frozen=True, slots=True)

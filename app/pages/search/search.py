@@ -55,7 +55,7 @@ WALKS = (
 frame = Frame(session.workbench())
 st.title("How was it found?", anchor=False)
 if frame.card:
-    settings(frame.card.search.kind)
+    settings(frame.card.search.penalty.kind)
 with frame.picture(in_pieces=True, walks=WALKS) as picture:
     view = session.view()
     bench, sentence = session.workbench(), replace(picture.sentence, target=None)

@@ -9,15 +9,17 @@ import streamlit as st
 
 from headscope.app.pages.search.curves import curves
 from headscope.app.view import controls, session
-from headscope.app.view.search_state import BEAMS, PENALTIES, Other, SearchView
+from headscope.app.view.search_state import Other, SearchView
 from headscope.app.view.state import default_view, to_query
 from headscope.app.wire.encoding import number
 from headscope.app.workbench import studies
 from headscope.app.workbench.workbench import Workbench
 from headscope.model.card import Card
+from headscope.model.search.limits import PAGE_BEAMS
+from headscope.model.search.settings import searched
 
 if TYPE_CHECKING:
-    from headscope.analysis.search.study import Found, SearchStudy, Worked
+    from headscope.analysis.search.study import SearchStudy, Worked
 
 LESSONS = {
     "greedy": "Greedy search is wrong where a beam is right",
@@ -47,11 +49,11 @@ def _example(example: "Worked", card: Card, place: int) -> None:
         st.markdown(f"**{LESSONS[example.lesson]}**")
         st.text(f"{example.source}\nReference: {example.reference}")
         for name, found in (("A", example.a), ("B", example.b)):
-            how = f"beam {found.beam}, length penalty {found.alpha:g}"
+            how = searched(card.search.override(beam=found.beam, alpha=found.alpha))
             numbers = f"log p {number(found.log_prob)}, {found.pieces} pieces, chrF {found.chrf:.1f}"
             st.text(f"{name} ({how}): {found.text or '(nothing)'}\n{numbers}")
-        if max(example.a.beam, example.b.beam) > BEAMS[1]:
-            st.text(f"Beams above {BEAMS[1]} are for the command:")
+        if max(example.a.beam, example.b.beam) > PAGE_BEAMS[1]:
+            st.text(f"Beams above {PAGE_BEAMS[1]} are for the command:")
             st.code(command(session.view().checkpoint, example), language=None)
             return
         controls.link("search", "Open both searches", address(session.view().checkpoint, example, card))
@@ -66,19 +68,15 @@ def command(checkpoint: str, example: "Worked") -> str:
 def address(checkpoint: str, example: "Worked", card: Card) -> dict[str, str]:
     """The query parameters of the view in which A and B stand side by side."""
     base = default_view(checkpoint, card.config, card.languages[0])
-    other = Other(beam=example.b.beam, length_penalty=_alpha(example.b))
+    other = Other(beam=example.b.beam, length_penalty=example.b.alpha)
     view = replace(
         base,
         source=example.source,
         beam=example.a.beam,
-        length_penalty=_alpha(example.a),
+        length_penalty=example.a.alpha,
         search=SearchView(other=other),
     )
     return to_query(view)
-
-
-def _alpha(found: "Found") -> float:
-    return max(PENALTIES[0], min(found.alpha, PENALTIES[1]))
 
 
 def _curves(found: "SearchStudy") -> None:

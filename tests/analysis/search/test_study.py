@@ -9,8 +9,9 @@ from sacrebleu import sentence_chrf
 
 from headscope.analysis.search.curves import Searched, greedy_and_beam, modes, search_corpus, worked_examples
 from headscope.analysis.search.study import STUDY, Found, SearchStudy, Worked, load_study, save_study
-from headscope.model.card import SearchDefaults, read_card
+from headscope.model.card import read_card
 from headscope.model.errors import HeadscopeError
+from headscope.model.search.penalty import LengthPenalty
 from headscope.model.search.settings import SearchSettings
 from headscope.model.search.trace import Hypothesis
 from headscope.model.text.vocabulary import Segmentation
@@ -36,7 +37,9 @@ def test_every_beam_with_and_without_penalty(translator, searched):
 
 
 def test_own_settings_are_kept(translator):
-    card = dataclasses.replace(translator.card, search=SearchDefaults(beam=2, alpha=1.0, kind="power", longest=3))
+    card = dataclasses.replace(
+        translator.card, search=SearchSettings(beam=2, penalty=LengthPenalty(1.0, "power"), longest=3)
+    )
     own = Translator(translator.model, translator.vocabulary, card)
     found = search_corpus(own, SENTENCES[:2], beams=(1,))
     assert sorted(found.points) == [(1, 0.0), (1, 1.0), (2, 0.0), (2, 1.0)]

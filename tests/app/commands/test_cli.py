@@ -3,16 +3,136 @@
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.core import TyperGroup
+from typer.main import get_command
 
-from headscope.app.commands.cli import run
+from headscope.app.commands.cli import cli, run
 from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Cancelled
 
 ROOT = Path(__file__).parents[3]
 SECONDS = 60
+FLAGS: dict[str, dict[str, object]] = {
+    "app": {"--host": "127.0.0.1", "--port": 8501, "--checkpoints": None},
+    "translate": {
+        "--checkpoint": None,
+        "file": "-",
+        "--beam": None,
+        "--length-penalty": None,
+        "--length-penalty-kind": None,
+        "--n-best": 1,
+        "--batch-tokens": 2048,
+        "--max-source-pieces": 1024,
+        "--precision": "fp32",
+        "--device": "auto",
+        "--pieces": False,
+        "--json": False,
+    },
+    "search": {
+        "--checkpoint": None,
+        "--source": None,
+        "--beam": None,
+        "--length-penalty": None,
+        "--length-penalty-kind": None,
+        "--max-length": None,
+        "--n-best --nbest": 1,
+        "--alternatives": None,
+        "--prefix": "",
+        "--force": None,
+        "--forbid": None,
+        "--sample": None,
+        "--temperature": None,
+        "--top-k": None,
+        "--top-p": None,
+        "--seed": None,
+        "--exact": False,
+        "--budget": 10000,
+        "--mbr": None,
+        "--utility": "chrf",
+        "--csv": None,
+        "--svg": None,
+        "--device": "auto",
+        "--json": False,
+    },
+    "score": {
+        "--checkpoint": None,
+        "--source": None,
+        "--target": None,
+        "--jsonl": None,
+        "--batch-tokens": 2048,
+        "--precision": "fp32",
+        "--device": "auto",
+        "--skip-bad-lines": False,
+        "--pieces": False,
+        "--json": False,
+    },
+    "attend": {
+        "--checkpoint": None,
+        "--source": None,
+        "--out": None,
+        "--target": None,
+        "--quantity": "weight",
+        "--words": False,
+        "--kind": "cross",
+        "--layer": None,
+        "--head": 1,
+        "--beam": None,
+        "--length-penalty": None,
+        "--pieces": False,
+        "--device": "auto",
+    },
+    "evaluate": {
+        "--checkpoint": None,
+        "--source": None,
+        "--reference": None,
+        "--languages": None,
+        "--tokenised": False,
+        "--beam": None,
+        "--length-penalty": None,
+        "--length-penalty-kind": None,
+        "--batch-tokens": 2048,
+        "--max-source-pieces": 1024,
+        "--precision": "fp32",
+        "--device": "auto",
+        "--skip-bad-lines": False,
+        "--json": False,
+    },
+    "info": {"--preset": None, "--vocabulary": None, "--checkpoint": None, "--json": False},
+    "data": {"name": None, "--out": None, "--from": None, "--cache": None},
+    "train": {
+        "--recipe": None,
+        "--data": None,
+        "--run": None,
+        "--set": None,
+        "--device": "auto",
+        "--threads": None,
+        "--skip-bad-lines": False,
+        "--tensorboard": False,
+    },
+    "benchmark": {
+        "--task": None,
+        "--size": "small",
+        "--precision": "fp32",
+        "--batch": None,
+        "--beam": 4,
+        "--threads": 0,
+        "--device": "auto",
+        "--json": False,
+    },
+    "import marian": {"model": None, "--out": None, "--languages": None},
+    "import m2m": {"model": None, "--out": None, "--languages": None},
+    "import ctranslate2": {"model": None, "--out": None, "--languages": None},
+    "import fairseq": {"model": None, "--out": None, "--languages": None},
+    "import joeynmt": {"model": None, "--out": None, "--languages": None},
+    "export ctranslate2": {"--checkpoint": None, "--out": None, "--quantization": "float32"},
+    "export marian": {"--checkpoint": None, "--out": None},
+}
+"""Every option of every command, with what it is where it is not given: scripts rely on them."""
 COMMANDS = ("app", "translate", "score", "attend", "evaluate", "info", "data", "train", "benchmark")
 
 
@@ -39,6 +159,19 @@ def test_every_command_has_help(capsys):
     for name in COMMANDS:
         assert run([name, "--help"]) == 0
         assert f"headscope {name}" in capsys.readouterr().out
+
+
+def options_of(command: Any, name: str = "") -> Iterator[tuple[str, dict[str, object]]]:
+    """The options of a command, or of each of those below it."""
+    if isinstance(command, TyperGroup):
+        for below, each in command.commands.items():
+            yield from options_of(each, f"{name} {below}".strip())
+    else:
+        yield name, {" ".join(parameter.opts): parameter.default for parameter in command.params}
+
+
+def test_every_option_is_there():
+    assert dict(options_of(get_command(cli))) == FLAGS
 
 
 def test_help_and_mistakes_load_nothing_heavy():

@@ -12,9 +12,10 @@ import torch
 from safetensors.torch import load, save
 
 from headscope.app.commands.translate import translate
-from headscope.model.card import CONFIG, VOCABULARY, WEIGHTS, SearchDefaults
-from headscope.model.search.beam import SearchSettings
+from headscope.model.card import CONFIG, VOCABULARY, WEIGHTS
 from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.settings import SearchSettings
+from headscope.model.search.stored import parse_search
 from headscope.model.search.trace import Hypothesis
 from headscope.model.text.vocabulary import Segmentation
 from headscope.model.translator import BATCH_TOKENS, MAX_SOURCE_PIECES, Translation, Translator
@@ -131,8 +132,7 @@ def test_defaults_are_those_of_the_translator():
     assert defaults["batch_tokens"] == BATCH_TOKENS
     assert defaults["max_source_pieces"] == MAX_SOURCE_PIECES
     assert defaults["beam"] is defaults["length_penalty"] is defaults["length_penalty_kind"] is None
-    assert SearchDefaults().beam == SearchSettings().beam
-    assert SearchDefaults().alpha == LengthPenalty().alpha
+    assert parse_search({}) == SearchSettings()
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,10 @@ from headscope.app.view.state import to_query
 from headscope.app.workbench import sentences
 from headscope.app.workbench.sentences import Sentence
 from headscope.app.workbench.workbench import Workbench
-from headscope.model.card import SearchDefaults
 from headscope.model.checkpoint import save_checkpoint
 from headscope.model.errors import HeadscopeError
+from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.settings import SearchSettings
 from tests.app.page_tools import SENTENCE, sent, settle
 from tests.app.pages.test_pages import shown, weights
 
@@ -23,7 +24,7 @@ from tests.app.pages.test_pages import shown, weights
 def letters(reverser, tmp_path_factory):
     """A checkpoint that writes letters backwards, and asks for a search of its own."""
     path = tmp_path_factory.mktemp("letters") / "letters"
-    search = SearchDefaults(beam=2, alpha=1.0, kind="power", longest=5)
+    search = SearchSettings(beam=2, penalty=LengthPenalty(1.0, "power"), longest=5)
     save_checkpoint(path, reverser.model, reverser.vocabulary, ("ab", "ba"), search=search)
     return path
 

@@ -10,19 +10,10 @@ from hypothesis import strategies as st
 
 from headscope.app.view.codec import Part
 from headscope.app.view.search_state import (
-    BEAMS,
-    LENGTHS,
     LIKENESSES,
     METHODS,
     MODES,
     MOST_BRANCHES,
-    PENALTIES,
-    PENALTY_KINDS,
-    SAMPLES,
-    SEEDS,
-    TEMPERATURES,
-    TOP_K,
-    TOP_P,
     Other,
     Place,
     SearchView,
@@ -33,6 +24,17 @@ from headscope.app.view.state import from_query as view_from_query
 from headscope.app.view.state import to_query as view_to_query
 from headscope.model.errors import HeadscopeError
 from headscope.model.search.constraints import FREE, Constraints
+from headscope.model.search.limits import (
+    ALPHAS,
+    PAGE_BEAMS,
+    PAGE_LENGTHS,
+    PAGE_SAMPLES,
+    SEEDS,
+    TEMPERATURES,
+    TOP_K,
+    TOP_P,
+)
+from headscope.model.search.penalty import PENALTY_KINDS
 from headscope.model.search.settings import Sampling
 
 PART = Part(SearchView)
@@ -52,11 +54,11 @@ branches = st.builds(constraints, st.just(()) | paths, st.frozensets(paths, max_
 others = st.builds(
     Other,
     method=st.sampled_from(METHODS),
-    beam=st.integers(*BEAMS),
-    length_penalty=st.floats(*PENALTIES),
+    beam=st.integers(*PAGE_BEAMS),
+    length_penalty=st.floats(*ALPHAS),
     kind=st.none() | st.sampled_from(PENALTY_KINDS),
-    longest=st.none() | st.integers(*LENGTHS),
-    samples=st.integers(*SAMPLES),
+    longest=st.none() | st.integers(*PAGE_LENGTHS),
+    samples=st.integers(*PAGE_SAMPLES),
     temperature=st.floats(*TEMPERATURES),
     top_k=st.none() | st.integers(*TOP_K),
     top_p=st.floats(*TOP_P),
@@ -66,8 +68,8 @@ places = st.builds(Place, st.sampled_from(["a", "b", "1", "4"]), st.integers(0, 
 views = st.builds(
     SearchView,
     kind=st.none() | st.sampled_from(PENALTY_KINDS),
-    longest=st.none() | st.integers(*LENGTHS),
-    n_best=st.integers(*BEAMS),
+    longest=st.none() | st.integers(*PAGE_LENGTHS),
+    n_best=st.integers(*PAGE_BEAMS),
     other=st.none() | others,
     branches=st.lists(branches, max_size=MOST_BRANCHES).map(tuple),
     node=st.none() | places,
@@ -105,7 +107,7 @@ def test_what_is_in_the_address():
 @pytest.mark.parametrize(
     ("params", "expected"),
     [
-        ({"n_best": "99"}, SearchView(n_best=BEAMS[1])),
+        ({"n_best": "99"}, SearchView(n_best=PAGE_BEAMS[1])),
         ({"longest": "-1"}, SearchView(longest=1)),
         ({"pruned": "perhaps", "mode": "<b>", "likeness": ""}, SearchView()),
         ({"node": "a.0.1"}, SearchView()),

@@ -14,12 +14,10 @@ from headscope.analysis.measures.head_measures import MEASURES, head_measures
 from headscope.analysis.records.heads import Head
 from headscope.app.view.search_state import Other, Place, SearchView
 from headscope.app.view.state import (
-    BEAMS,
     ENTRIES,
     INSTEADS,
     KINDS,
     ORDERS,
-    PENALTIES,
     PICTURES,
     QUANTITIES,
     REMOVAL,
@@ -36,9 +34,11 @@ from headscope.app.view.state import (
     measures_of,
     to_query,
 )
-from headscope.model.card import SearchDefaults
 from headscope.model.config import ModelConfig, StackConfig
 from headscope.model.search.constraints import FREE, Constraints
+from headscope.model.search.limits import ALPHAS, PAGE_BEAMS
+from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.settings import SearchSettings
 
 CONFIG = ModelConfig(
     d_model=8,
@@ -55,8 +55,8 @@ views = st.builds(
     checkpoint=st.text(st.characters(exclude_categories=["Cs"]), min_size=1),
     source=sentences,
     entry=st.sampled_from(ENTRIES),
-    beam=st.integers(*BEAMS),
-    length_penalty=st.floats(*PENALTIES),
+    beam=st.integers(*PAGE_BEAMS),
+    length_penalty=st.floats(*ALPHAS),
     kind=st.sampled_from(KINDS),
     layer=st.integers(0, 100),
     head=st.integers(0, 100),
@@ -85,10 +85,10 @@ def test_a_visitor_starts_with_an_example_and_cross_attention_of_the_last_layer(
 
 
 def test_a_visitor_starts_with_the_checkpoints_own_search():
-    view = default_view("x", CONFIG, "en", search=SearchDefaults(beam=6, alpha=1, kind="power"))
+    view = default_view("x", CONFIG, "en", search=SearchSettings(beam=6, penalty=LengthPenalty(1.0, "power")))
     assert (view.beam, view.length_penalty) == (6, 1.0)
-    far = default_view("x", CONFIG, "en", search=SearchDefaults(beam=99, alpha=-10))
-    assert (far.beam, far.length_penalty) == (BEAMS[1], PENALTIES[0])
+    far = default_view("x", CONFIG, "en", search=SearchSettings(beam=99, penalty=LengthPenalty(-10.0)))
+    assert (far.beam, far.length_penalty) == (PAGE_BEAMS[1], ALPHAS[0])
 
 
 def test_a_checkpoint_without_a_text_model_takes_pieces_alone():
@@ -247,11 +247,11 @@ def test_links_that_people_have_mean_what_they_meant(address, view):
     ("name", "value", "field", "expected"),
     [
         ("beam", "many", "beam", DEFAULT.beam),
-        ("beam", "1000000", "beam", BEAMS[1]),
-        ("beam", "0", "beam", BEAMS[0]),
+        ("beam", "1000000", "beam", PAGE_BEAMS[1]),
+        ("beam", "0", "beam", PAGE_BEAMS[0]),
         ("penalty", "nan", "length_penalty", DEFAULT.length_penalty),
         ("penalty", "-inf", "length_penalty", DEFAULT.length_penalty),
-        ("penalty", "99", "length_penalty", PENALTIES[1]),
+        ("penalty", "99", "length_penalty", ALPHAS[1]),
         ("kind", "<script>", "kind", DEFAULT.kind),
         ("unit", "letters", "unit", "pieces"),
         ("special", "", "special", "shown"),

@@ -186,11 +186,11 @@ def test_defaults_are_the_paper():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"beam": 0}, "beam 0 .* at least 1"),
-        ({"n_best": 0}, "n-best 0 .* at least 1"),
+        ({"beam": 0}, "beam 0: .* between 1 and 200"),
+        ({"n_best": 0}, "n-best 0: .* between 1 and 200"),
         ({"beam": 4, "n_best": 5}, "n-best 5 .* not 4: raise it or ask for fewer"),
-        ({"extra_length": -1}, "extra length -1 .* at least 0"),
-        ({"longest": 0}, "longest 0 .* at least 1"),
+        ({"extra_length": -1}, "extra length -1: .* between 0 and 100,000"),
+        ({"longest": 0}, "longest 0: .* between 1 and 100,000"),
     ],
 )
 def test_settings_that_make_no_sense(wrong, message):

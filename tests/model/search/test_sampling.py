@@ -113,7 +113,7 @@ def test_it_never_ends():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"count": 0}, "0 samples"),
+        ({"count": 0}, "samples 0"),
         ({"temperature": 0.0}, "temperature 0: .* beam 1"),
         ({"temperature": math.nan}, "temperature nan"),
         ({"top_k": 0}, "top-k 0"),

@@ -75,7 +75,7 @@ def test_scores_of_another_penalty_are_not_compared(found):
 def test_samples_say_how_they_are_drawn(bench):
     other = Other(method="sample", samples=2, temperature=0.5, top_k=3, top_p=0.9, seed=1)
     b = lanes(bench, SENTENCE, replace(VIEW, search=SearchView(other=other)))[1]
-    assert b.how == "2 samples, temperature 0.5, seed 1, top-k 3, top-p 0.9"
+    assert b.how == "2 samples, temperature 0.5, seed 1, top-k 3, top-p 0.9, length penalty 0.6"
     assert len(b.record.texts) == 2
     assert b.record.sampling == other.sampling
 

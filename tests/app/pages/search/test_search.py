@@ -83,7 +83,7 @@ def test_a_and_b_side_by_side(open_app):
     page.get_by_key("search-b-samples").set_value(3).run()
     page.get_by_key("search-b-seed").set_value(4).run()
     assert not page.exception
-    assert lanes(page)[1]["how"] == "3 samples, temperature 1, seed 4"
+    assert lanes(page)[1]["how"] == "3 samples, temperature 1, seed 4, length penalty 0.6"
     assert len(lanes(page)[1]["found"]) == 3
     again = open_app("search", **page.query_params)
     assert lanes(again) == lanes(page)

@@ -1,0 +1,40 @@
+"""Options that commands share."""
+
+import pytest
+
+from headscope.app.commands.options import BatchOptions, SearchOptions, language_pair, load
+from headscope.model.errors import HeadscopeError
+from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.settings import SearchSettings
+from headscope.model.translator import BATCH_TOKENS
+from tests.toys import SENTENCES
+
+
+def test_what_is_not_given_is_the_checkpoints_own(checkpoint):
+    assert SearchOptions().settings(checkpoint) == SearchSettings()
+    given = SearchOptions(beam=7, length_penalty=-10.0, length_penalty_kind="power")
+    expected = SearchSettings(beam=7, penalty=LengthPenalty(-10.0, "power"), n_best=2, longest=5, extra_length=5)
+    assert given.settings(checkpoint, n_best=2, longest=5) == expected
+    with pytest.raises(HeadscopeError, match="atlantis"):
+        SearchOptions().settings("atlantis")
+
+
+def test_defaults_are_those_of_the_functions():
+    assert BatchOptions().batch_tokens == BATCH_TOKENS
+
+
+def test_a_translator_of_text_or_pieces(checkpoint):
+    source, target = SENTENCES[3]
+    text = load(checkpoint, "cpu")
+    assert text.translate([source])[0].text == target
+    pieces = " ".join(text.source(source).pieces)
+    found = load(checkpoint, "cpu", pieces=True).translate([pieces])[0]
+    assert found.source.ids == text.source(source).ids
+
+
+def test_languages():
+    assert language_pair(None) is None
+    assert language_pair("en, de") == ("en", "de")
+    for wrong in ("en", "en,de,fr", "en,"):
+        with pytest.raises(HeadscopeError, match="--languages"):
+            language_pair(wrong)
