@@ -15,7 +15,7 @@ from headscope.model.errors import HeadscopeError
 from headscope.model.network.device import Precision
 from headscope.model.training.schedule import InverseSquareRoot, Noam
 
-_SHIPPED = files("model.training") / "recipes"
+_SHIPPED = files("headscope.model.training") / "recipes"
 NAMES = tuple(sorted(file.name.removesuffix(".toml") for file in _SHIPPED.iterdir()))
 """The recipes that ship."""
 _SCHEDULES = {"noam": Noam, "inverse-square-root": InverseSquareRoot}
