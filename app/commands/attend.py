@@ -53,7 +53,7 @@ def attend(
     from headscope.analysis.capture.pairs import sentence_pair
     from headscope.analysis.records.heads import Head, require
     from headscope.analysis.records.words import words as joined
-    from headscope.model.files import AtomicWriter
+    from headscope.model.files import replace_file
     from headscope.model.translator import load_translator
 
     translator = load_translator(checkpoint, device)
@@ -70,6 +70,6 @@ def attend(
     searched = f"beam {settings.beam}, length penalty {settings.penalty}"
     found = searched if target is None else "translation given"
     export = Export(joined(maps) if words else maps, chosen, translator.card.name, found, translator.card.languages)
-    AtomicWriter().replace(out, lambda fresh: fresh.write_bytes(FORMS[form](export)))
+    replace_file(out, lambda fresh: fresh.write_bytes(FORMS[form](export)))
     if form in FIGURES and (note := export.note):
         say(note)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from headscope.analysis.records.labels import visible
-from headscope.app.commands.console import Share, progress_bar, say, write_json
+from headscope.app.commands.console import progress_bar, say, write_json
 from headscope.app.commands.options import AsJson, BatchTokens, Checkpoint, Device, Pieces, Precision, SkipBadLines
 from headscope.model.data.parallel_text import read_parallel
 from headscope.model.errors import HeadscopeError
+from headscope.model.progress import Share
 
 if TYPE_CHECKING:
     from headscope.model.data.parallel_text import ParallelText

@@ -86,7 +86,7 @@ def search(
     from headscope.app.commands.search_display import show
     from headscope.app.export import search as export
     from headscope.app.export.search_figure import svg as draw
-    from headscope.model.files import AtomicWriter
+    from headscope.model.files import replace_file
     from headscope.model.search.exact import Budget
     from headscope.model.search.spelling import in_words
     from headscope.model.translator import load_translator
@@ -114,7 +114,7 @@ def search(
         content["mbr"] = export.mbr_object(chosen)
     for file, made in ((csv, export.csv), (svg, draw)):
         if file is not None:
-            AtomicWriter().replace(file, lambda fresh, made=made: fresh.write_bytes(made(record)))
+            replace_file(file, lambda fresh, made=made: fresh.write_bytes(made(record)))
     if as_json:
         write_json(content)
     else:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from headscope.app.commands.console import Share, progress_bar, say, write_json
+from headscope.app.commands.console import progress_bar, say, write_json
 from headscope.app.commands.lines import Line, line_groups
 from headscope.app.commands.options import (
     AsJson,
@@ -24,7 +24,7 @@ from headscope.app.commands.options import (
     search_settings,
 )
 from headscope.model.errors import HeadscopeError
-from headscope.model.progress import Silent
+from headscope.model.progress import Share, Silent
 
 if TYPE_CHECKING:
     from headscope.model.translator import Translation

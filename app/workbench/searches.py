@@ -13,6 +13,7 @@ from headscope.model.search.settings import Sampling, SearchSettings
 if TYPE_CHECKING:
     from headscope.analysis.search.exact import ExactSearch
     from headscope.analysis.search.mbr import Mbr, Utility
+    from headscope.analysis.search.study import SearchStudy
     from headscope.model.translator import Translator
 
 NODES, SECONDS = 10_000, 10.0
@@ -29,6 +30,12 @@ class Searches:
     """
 
     bench: Workbench
+
+    def study(self, checkpoint: str) -> "SearchStudy | None":
+        """What a corpus says of a checkpoint's searches; None: no study of its weights lies with it."""
+        from headscope.analysis.search.study import load_study
+
+        return self.bench.of_its_weights(checkpoint, "search study", lambda: load_study(self.bench.card(checkpoint)))
 
     def settings(
         self,

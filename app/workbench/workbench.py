@@ -18,6 +18,7 @@ from headscope.app.workbench.folders import version
 from headscope.app.workbench.result_cache import ResultCache, busy, nbytes
 from headscope.model.card import VOCABULARY, Card, read_card
 from headscope.model.errors import HeadscopeError
+from headscope.model.files import OfWeights
 from headscope.model.progress import Progress, Silent
 from headscope.model.text.vocabulary_files import read_files
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from headscope.model.translator import Translator
 
 R = TypeVar("R")
-Kept = TypeVar("Kept", "HeadProfile", "Gallery")
+Kept = TypeVar("Kept", bound=OfWeights)
 
 CARDS = 100
 MODELS = 2
@@ -176,7 +177,7 @@ class Workbench:
         """
         from headscope.analysis.measures.profile import load_profile
 
-        return self._of_its_weights(checkpoint, "profile", lambda: load_profile(self._folder(checkpoint)))
+        return self.of_its_weights(checkpoint, "profile", lambda: load_profile(self._folder(checkpoint)))
 
     def gallery(self, checkpoint: str) -> "Gallery | None":
         """The worked examples of a checkpoint; None: none of its weights lie with it.
@@ -186,7 +187,7 @@ class Workbench:
         """
         from headscope.analysis.gallery.record import load_gallery
 
-        return self._of_its_weights(checkpoint, "gallery", lambda: load_gallery(self.card(checkpoint)))
+        return self.of_its_weights(checkpoint, "gallery", lambda: load_gallery(self.card(checkpoint)))
 
     def measures(self, sentence: Sentence) -> "HeadMeasures":
         """What every head does in the sentence, in pieces."""
@@ -252,7 +253,7 @@ class Workbench:
 
         return self._made(sentence.checkpoint, (sentence, what), spelt, progress)
 
-    def _of_its_weights(self, checkpoint: str, what: str, load: Callable[[], Kept | None]) -> Kept | None:
+    def of_its_weights(self, checkpoint: str, what: str, load: Callable[[], Kept | None]) -> Kept | None:
         """What was computed once and lies in the folder of a checkpoint; None: there is none, or of other weights."""
 
         def checked(translator: "Translator") -> Kept | None:

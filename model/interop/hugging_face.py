@@ -7,9 +7,10 @@ from typing import Any
 from pydantic import ValidationError
 from torch import Tensor
 
-from headscope.model.card import SearchDefaults, read_json
+from headscope.model.card import SearchDefaults
 from headscope.model.config import ModelConfig, explain
 from headscope.model.errors import HeadscopeError
+from headscope.model.files import read_json
 from headscope.model.interop.files import require
 from headscope.model.interop.naming import bart_names, tie
 from headscope.model.interop.settings import Settings

@@ -5,9 +5,10 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from headscope.model.card import UNKNOWN_LANGUAGES, read_json
+from headscope.model.card import UNKNOWN_LANGUAGES
 from headscope.model.config import ModelConfig, SinusoidLayout
 from headscope.model.errors import HeadscopeError
+from headscope.model.files import read_json
 from headscope.model.interop import hugging_face
 from headscope.model.interop.files import read_bytes, read_ids, read_tensors, require, stated_licence
 from headscope.model.interop.imported import Imported, named_languages

@@ -15,10 +15,10 @@ def snapshot_steps(steps: int, count: int) -> frozenset[int]:
     return frozenset({0, *np.geomspace(1, steps, count - 1).round().astype(int).tolist()})
 
 
-def save_weights(disk: AtomicWriter, folder: Path, step: int, model: Transformer, dtype: torch.dtype) -> Path:
+def save_weights(writer: AtomicWriter, folder: Path, step: int, model: Transformer, dtype: torch.dtype) -> Path:
     """Write the weights of a step to the folder."""
     path = folder / f"step-{step:07d}.safetensors"
-    disk.replace(path, lambda file: write_weights(file, weights_of(model, dtype), {"step": str(step)}))
+    writer.replace(path, lambda file: write_weights(file, weights_of(model, dtype), {"step": str(step)}))
     return path
 
 
@@ -27,17 +27,17 @@ def saved_weights(folder: Path) -> list[tuple[int, Path]]:
     return sorted((int(path.stem.removeprefix("step-")), path) for path in folder.glob("step-*.safetensors"))
 
 
-def remove_after(disk: AtomicWriter, folder: Path, step: int) -> None:
+def remove_after(writer: AtomicWriter, folder: Path, step: int) -> None:
     """Remove the weights of later steps, which a resumed run makes anew."""
     for saved, path in saved_weights(folder):
         if saved > step:
-            disk.remove(path)
+            writer.remove(path)
 
 
-def keep_last(disk: AtomicWriter, folder: Path, count: int) -> None:
+def keep_last(writer: AtomicWriter, folder: Path, count: int) -> None:
     """Remove all but the last sets of weights."""
     for _, path in saved_weights(folder)[:-count]:
-        disk.remove(path)
+        writer.remove(path)
 
 
 def average_into(model: Transformer, folder: Path, count: int) -> list[int]:

@@ -83,7 +83,7 @@ with frame.picture(in_pieces=True, walks=WALKS) as picture:
         if not view.present:
             save(selected.lane, found[0], view.search.pruned)
             mode(searches, sentence, found[0])
-            study(session.workbench(), sentence, picture.card)
+            study(searches, sentence.checkpoint, picture.card)
 controls.how_to_read(
     "Each column is a step: every hypothesis that is alive is extended by one piece, the best extensions are kept, and "
     "a thick frame marks the way to the translation. "

@@ -12,44 +12,37 @@ from headscope.app.view import session
 from headscope.app.view.search_state import BEAMS, PENALTIES, Other, SearchView
 from headscope.app.view.state import default_view, to_query
 from headscope.app.wire.encoding import number
-from headscope.app.workbench.workbench import Sentence, Workbench
+from headscope.app.workbench.searches import Searches
 from headscope.model.card import Card
 
 if TYPE_CHECKING:
     from headscope.analysis.search.study import Found, SearchStudy, Worked
-    from headscope.model.translator import Translator
 
 LESSONS = {
     "greedy": "Greedy search is wrong where a beam is right",
     "large beam": "A large beam finds something more probable, shorter and worse",
     "penalty": "The length penalty decides",
 }
+NONE = (
+    "No study of searches of these weights lies with this checkpoint. It would show BLEU, chrF and length against the "
+    "beam, how often the most probable translation is empty, and sentences in which the search decides. The command "
+    "`headscope study` makes it, from text that the model was not trained on."
+)
 
 
-def study(bench: Workbench, sentence: Sentence, card: Card) -> None:
+def study(searches: Searches, checkpoint: str, card: Card) -> None:
     """All of it, loaded when it is opened."""
     with st.expander("Beam search over a corpus, and worked examples", key="study", on_change="rerun") as fold:
         if not fold.open:
             return
-        found = _load(bench, sentence, card)
+        found = searches.study(checkpoint)
         if found is None:
-            st.text("No study of searches of these weights lies with this checkpoint. It is made with")
-            st.code("python scripts/search_curves.py CHECKPOINT DATA", language=None)
+            st.markdown(NONE)
             return
         for place, example in enumerate(found.examples):
             _example(example, card, place)
         _curves(found)
         st.text(f"{found.sentences:,} sentences: {found.data}. {found.licence}; attribution: {found.attribution}.")
-
-
-def _load(bench: Workbench, sentence: Sentence, card: Card) -> "SearchStudy | None":
-    from headscope.analysis.search.study import load_study
-
-    def load(translator: "Translator") -> "SearchStudy | None":
-        found = load_study(card)
-        return found if found and found.weights == translator.weights_digest else None
-
-    return bench.once(Sentence(sentence.checkpoint, "", 1, 0.0), "search study", load)
 
 
 def _example(example: "Worked", card: Card, place: int) -> None:

@@ -6,8 +6,9 @@ import pytest
 from headscope.analysis.attribution.importance import removal_importance
 from headscope.analysis.capture.attention import attention_maps, record
 from headscope.analysis.capture.pairs import sentence_pair
+from headscope.analysis.corpus.texts import Texts
 from headscope.analysis.gallery.choice import for_numbers
-from headscope.analysis.gallery.find import LONGEST, SHORTEST, Texts, find_examples
+from headscope.analysis.gallery.find import LONGEST, SHORTEST, find_examples
 from headscope.analysis.gallery.further import alignment_error, between_verb_and_prefix, unchanged
 from headscope.analysis.gallery.lexicon import references
 from headscope.analysis.gallery.questions import QUESTIONS
