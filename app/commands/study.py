@@ -17,6 +17,10 @@ def study(
     data: Data,
     part: Parts = None,
     sentences: Annotated[int, typer.Option(min=1, metavar="N", help="Take the first N pairs alone.")] = 500,
+    beam: Annotated[
+        list[int] | None,
+        typer.Option("--beam", min=1, max=100, metavar="N", help="A beam to compare (repeatable). [1 to 64, doubled]"),
+    ] = None,
     exact: Annotated[int, typer.Option(min=1, metavar="N", help="How many of them are searched exactly.")] = 500,
     nodes: Annotated[int, typer.Option(min=1, metavar="N", help="Hypotheses of each that are extended then.")] = 2000,
     device: Device = "auto",
@@ -28,12 +32,12 @@ def study(
     is the most probable one, and sentences that show each of these. Text is taken that the model was not trained on:
     heldout and the other parts but train and dev, unless some are named.
     """
-    from headscope.analysis.search.curves import search_study
+    from headscope.analysis.search.curves import BEAMS, search_study
     from headscope.analysis.search.study import STUDY, save_study
 
     translator, texts = load_both(checkpoint, [data], device, parts=part, most=sentences, skip_bad_lines=skip_bad_lines)
     with progress_bar("searches") as progress:
-        found = search_study(translator, texts, exact=exact, nodes=nodes, progress=progress)
+        found = search_study(translator, texts, beams=beam or BEAMS, exact=exact, nodes=nodes, progress=progress)
     save_study(found, translator.card.path)
     _show(found)
     if left_out := len(texts.pairs) - found.sentences:

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from types import SimpleNamespace
 
 import pytest
 
@@ -75,3 +76,12 @@ def test_pieces_instead_of_text(searches, translator):
 def test_too_long(searches):
     with pytest.raises(HeadscopeError, match="512 are the most"):
         searches.search(Sentence("toy", "house " * 600, 2, 0.6))
+
+
+def test_a_study_of_other_weights_is_none(searches, translator, monkeypatch):
+    assert searches.study("toy") is None
+    for weights in (translator.weights_digest, "f" * 32):
+        found = SimpleNamespace(weights=weights)
+        monkeypatch.setattr("headscope.analysis.search.study.load_study", lambda card, found=found: found)
+        fresh = Searches(Workbench({"toy": translator.card.path}, load=lambda folder: translator))
+        assert fresh.study("toy") == (found if weights == translator.weights_digest else None)
