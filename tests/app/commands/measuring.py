@@ -5,6 +5,8 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+import torch
+
 from headscope.model.checkpoint import save_checkpoint
 from headscope.model.translator import Translator
 from tests.toys import random_letters
@@ -19,8 +21,9 @@ def copied(checkpoint: Path, folder: Path) -> Path:
 
 
 def saved(translator: Translator, folder: Path) -> Path:
-    """A model of symbols as a checkpoint, as an imported one is."""
-    save_checkpoint(folder, translator.model, translator.vocabulary, translator.card.languages)
+    """A model of symbols as a checkpoint, as an imported one is; its weights as they are."""
+    model, vocabulary, languages = translator.model, translator.vocabulary, translator.card.languages
+    save_checkpoint(folder, model, vocabulary, languages, dtype=torch.float32)
     return folder
 
 
