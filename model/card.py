@@ -1,6 +1,5 @@
 """What is known of a checkpoint before its weights are read. No torch here: pages list checkpoints at once."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Any
 
 from headscope.model.config import ModelConfig, parse_config
 from headscope.model.errors import HeadscopeError
+from headscope.model.files import read_json
 from headscope.model.network.architectures import FIRST as FIRST_ARCHITECTURE
 from headscope.model.network.architectures import architecture
 from headscope.model.search.settings import SearchSettings
@@ -107,23 +107,6 @@ def read_card(path: Path) -> Card:
         scores=_optional(path / SCORES),
         positions=_counts(path / POSITIONS),
     )
-
-
-def read_json(path: Path) -> dict[str, Any]:
-    """A JSON object in a file.
-
-    Raises:
-        HeadscopeError: it is missing, or holds something else.
-    """
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise HeadscopeError(f"{path} cannot be read: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise HeadscopeError(f"{path} is not JSON: {error}") from error
-    if not isinstance(content, dict):
-        raise HeadscopeError(f"{path} holds {type(content).__name__}, not an object")
-    return content
 
 
 def _counts(path: Path) -> dict[str, tuple[int, ...]]:

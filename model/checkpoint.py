@@ -3,9 +3,6 @@
 Nothing is ever unpickled. Weights are written in fp16 to be small and read into float32.
 """
 
-import json
-import shutil
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +16,7 @@ from torch import Tensor
 from headscope.model.card import CONFIG, FORMAT, VOCABULARY, WEIGHTS
 from headscope.model.config import ModelConfig
 from headscope.model.errors import HeadscopeError
+from headscope.model.files import replaced_folder, write_json
 from headscope.model.network.architectures import build
 from headscope.model.network.linear import pack
 from headscope.model.network.seq2seq import Seq2Seq
@@ -68,9 +66,7 @@ def save_checkpoint(
     replaceable = (path / CONFIG).is_file() and (path / VOCABULARY).is_dir()
     if path.is_file() or (path.is_dir() and any(path.iterdir()) and not replaceable):
         raise HeadscopeError(f"{path} is there and is no checkpoint: choose another place, or remove it")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
-    try:
+    with replaced_folder(path) as fresh:
         write_weights(fresh / WEIGHTS, weights_of(model, dtype))
         vocabulary.save(fresh / VOCABULARY)
         config = {
@@ -84,30 +80,6 @@ def save_checkpoint(
         write_json(fresh / CONFIG, config)
         for name, content in (records or {}).items():
             write_json(fresh / name, content)
-        fresh.chmod(0o755)
-        _replace(path, fresh)
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
-
-
-def _replace(path: Path, fresh: Path) -> None:
-    if not path.exists():
-        fresh.rename(path)
-        return
-    old = fresh.with_name(fresh.name + "-old")
-    path.rename(old)
-    try:
-        fresh.rename(path)
-    except BaseException:
-        old.rename(path)
-        raise
-    shutil.rmtree(old)
-
-
-def write_json(path: Path, content: Mapping[str, Any]) -> None:
-    """Write an object, readable by people: short lists of numbers stay on one line."""
-    lines = [f"{json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in content.items()]
-    path.write_text("{\n" + ",\n".join("  " + line for line in lines) + "\n}\n", encoding="utf-8")
 
 
 def read_weights(path: Path) -> dict[str, Tensor]:

@@ -1,5 +1,6 @@
 """How long work reports how far it is, and how it is told to stop."""
 
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 
@@ -25,3 +26,17 @@ class Silent:
 
     def update(self, done: int, total: int | None) -> None:
         """Do nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Progress of a part of some work, reported as progress of the whole."""
+
+    whole: Progress
+    before: int
+    """Units that were done before this part."""
+    total: int | None = None
+
+    def update(self, done: int, total: int | None) -> None:
+        """Report `done` units of this part."""
+        self.whole.update(self.before + done, self.total)

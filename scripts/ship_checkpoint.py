@@ -3,12 +3,11 @@
     python scripts/ship_checkpoint.py RUN DATA checkpoints/NAME --recipe FILE.toml [--also NAME=SOURCE,REFERENCE ...]
 
 Beside what the training left it writes what was measured: `scores.json` (BLEU, chrF and loss of every part of the data
-and of further test sets, and of the test part by source length), `profile.json` (every head over the development part)
-and a `README.md` with the licence, the commands and ten translations.
+and of further test sets, and of the test part by source length) and a `README.md` with the licence, the commands and
+ten translations. `headscope profile`, `headscope gallery` and `headscope study` make the rest.
 """
 
 import argparse
-import json
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,11 +16,10 @@ from typing import Any
 from sacrebleu import CHRF
 
 from headscope.analysis.corpus.evaluation import Evaluation, Score, corpus_score, evaluate
-from headscope.analysis.measures.profile import head_profile, save_profile
 from headscope.model.card import SCORES
-from headscope.model.checkpoint import write_json
 from headscope.model.data.parallel_text import Pair, read_parallel
 from headscope.model.data.prepared import PreparedData, load_prepared
+from headscope.model.files import read_json, write_json
 from headscope.model.translator import Translator, load_translator
 
 LENGTHS = (1, 6, 9, 12, 16, 24, 40)
@@ -50,11 +48,10 @@ def main() -> None:
         sets[name] = list(read_parallel(*map(Path, files.split(","))).pairs)
 
     found = {name: evaluate(translator, pairs) for name, pairs in sets.items()}
-    scores: dict[str, Any] = json.loads((options.out / SCORES).read_text("utf-8"))
+    scores: dict[str, Any] = read_json(options.out / SCORES)
     scores |= {name: described(found[name], loss(translator, pairs)) for name, pairs in sets.items()}
     scores["test by source pieces"] = by_length(translator, sets["test"], found["test"])
     write_json(options.out / SCORES, scores)
-    save_profile(head_profile(translator, data.read("dev").pairs), options.out)
     readme(options.out, data, scores, sets["heldout"], found["heldout"])
 
 
@@ -97,7 +94,7 @@ def by_length(translator: Translator, pairs: Sequence[Pair], found: Evaluation) 
 
 def readme(out: Path, data: PreparedData, scores: dict[str, Any], pairs: Sequence[Pair], found: Evaluation) -> None:
     """Say where it comes from, how it was made, and what it does."""
-    training = json.loads((out / "training.json").read_text("utf-8"))
+    training = read_json(out / "training.json")
     about = data.metadata
     place = "a GPU" if training["device"] == "cuda" else f"{training['threads']} CPU thread(s)"
     lines = [

@@ -6,13 +6,14 @@
 import random
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from headscope.analysis.attribution.importance import removal_importance
 from headscope.analysis.capture.attention import record, records
 from headscope.analysis.capture.pairs import SentencePair, batches
+from headscope.analysis.corpus.texts import MOST_UNKNOWN, Texts
 from headscope.analysis.gallery.choice import Answers, best, number, others
 from headscope.analysis.gallery.further import alignment_error, between_verb_and_prefix, unchanged
 from headscope.analysis.gallery.lexicon import references
@@ -23,9 +24,9 @@ from headscope.analysis.measures.alignment import Gold
 from headscope.analysis.measures.head_measures import MEASURES, head_measures
 from headscope.analysis.records.attention_maps import AttentionMaps
 from headscope.analysis.records.heads import Head, all_heads
-from headscope.model.data.parallel_text import Pair
+from headscope.model.errors import HeadscopeError
 from headscope.model.network.sites import AttentionKind
-from headscope.model.progress import Progress
+from headscope.model.progress import Progress, Share, Silent
 from headscope.model.search.settings import SearchSettings
 from headscope.model.translator import Translator
 
@@ -35,17 +36,6 @@ TOGETHER = 64
 """Sentences of our own that are read side by side."""
 SHORTEST, LONGEST = 6, 12
 """Source words of a sentence that is shown."""
-
-
-@dataclass(frozen=True)
-class Texts:
-    """Sentences that the model was not trained on, and that may be shown."""
-
-    pairs: Sequence[Pair]
-    """Sources and reference translations."""
-    origin: str
-    licence: str
-    attribution: str
 
 
 def find_examples(
@@ -63,23 +53,32 @@ def find_examples(
 
     Args:
         gold: sentence pairs aligned by people, for one further number; `gold_name` says what they are.
-        progress: told how much is translated.
+        progress: told how many sentences are translated, read again, and read without each head.
+
+    Raises:
+        HeadscopeError: none of the sentences can be translated.
+        Cancelled: `progress` wants it to stop.
     """
-    settings = settings or translator.settings
+    settings, progress = settings or translator.settings, progress or Silent()
     wanted = defaultdict(set)
     for source, target in texts.pairs:
         wanted[source].add(target)
     # Each source once, and shuffled, so that the first of them are a sample.
     sources = sorted(wanted)
     random.Random(0).shuffle(sources)
-    done = translator.translate(sources, settings=settings, progress=progress)
+    total = 2 * len(sources) + min(removed, len(sources))
+    done = translator.translate(sources, settings=settings, progress=Share(progress, 0, total))
     pairs = [SentencePair(done.source, done.targets[0]) for done in done if done.targets and done.targets[0].ids]
+    if not pairs:
+        raise HeadscopeError(f"none of the {len(sources):,} sentences can be translated by this model: give others")
     right = {pair.source.text for pair in pairs if pair.target.text in wanted[pair.source.text]}
 
-    answers = _observed(translator, pairs, measured)
-    if _speaks(translator, QUESTIONS["referent"]):
-        answers["referent"] = _referents(translator, settings)
-    answers["idle"] = answers["needed"] = _removals(translator, pairs[:removed])
+    answers = _observed(translator, pairs, measured, Share(progress, len(sources), total))
+    if _speaks(translator, QUESTIONS["referent"]) and (found := _referents(translator, settings)):
+        answers["referent"] = found
+    removals = _removals(translator, pairs[:removed], Share(progress, 2 * len(sources), total))
+    answers["idle"] = answers["needed"] = removals
+    progress.update(total, total)
 
     def also(name: str, head: Head) -> dict[Also, Further]:
         if name == "twins" and gold:
@@ -107,12 +106,14 @@ def find_examples(
     )
 
 
-def _observed(translator: Translator, pairs: Sequence[SentencePair], measured: int) -> dict[str, Answers]:
+def _observed(
+    translator: Translator, pairs: Sequence[SentencePair], measured: int, progress: Progress
+) -> dict[str, Answers]:
     """The questions that a look at the record answers."""
     sample = {id(pair) for pair in pairs[:measured]}
     heads, rows = all_heads(translator.model), defaultdict(list)
     finders = {name: find for name, find in FINDERS.items() if _speaks(translator, QUESTIONS[name])}
-    for batch in batches(pairs):
+    for batch in batches(pairs, progress=progress):
         for pair, maps in zip(batch, records(translator, batch), strict=True):
             for name, find in finders.items():
                 if places := find(maps):
@@ -125,11 +126,20 @@ def _observed(translator: Translator, pairs: Sequence[SentencePair], measured: i
     return {name: Answers.of(found) for name, found in rows.items()}
 
 
-def _referents(translator: Translator, settings: SearchSettings) -> Answers:
-    """The sentences of our own; half of their frames for the choice."""
-    asked = list(references())
-    done = translator.translate([reference.text for reference in asked], settings=settings)
-    pairs = [SentencePair(translation.source, translation.targets[0]) for translation in done]
+def _referents(translator: Translator, settings: SearchSettings) -> Answers | None:
+    """The sentences of our own; half of their frames for the choice. None: the model cannot read them, as one that
+    wants its pieces."""
+    done = translator.translate([reference.text for reference in references()], settings=settings)
+    unknown = translator.vocabulary.unknown
+    read = [
+        (reference, translation)
+        for reference, translation in zip(references(), done, strict=True)
+        if translation.targets and translation.source.ids.count(unknown) <= MOST_UNKNOWN * len(translation.source.ids)
+    ]
+    if not read:
+        return None
+    asked = [reference for reference, _ in read]
+    pairs = [SentencePair(translation.source, translation.targets[0]) for _, translation in read]
     groups = [pairs[first : first + TOGETHER] for first in range(0, len(pairs), TOGETHER)]
     found = [maps for group in groups for maps in records(translator, group)]
     heads = all_heads(translator.model)
@@ -140,9 +150,13 @@ def _referents(translator: Translator, settings: SearchSettings) -> Answers:
     return replace(Answers.of(rows), counted=np.array([bool(reference.frame % 2) for reference in asked]))
 
 
-def _removals(translator: Translator, pairs: Sequence[SentencePair]) -> Answers:
+def _removals(translator: Translator, pairs: Sequence[SentencePair], progress: Progress) -> Answers:
     """Size of the change of the log-probability without each head."""
-    return Answers.of([(pair, removal_importance(translator, pair).importance) for pair in pairs])
+    rows = []
+    for done, pair in enumerate(pairs):
+        progress.update(done, len(pairs))
+        rows.append((pair, removal_importance(translator, pair).importance))
+    return Answers.of(rows)
 
 
 def _example(

@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from headscope.analysis.gallery.questions import QUESTIONS
 from headscope.analysis.records.heads import Head, require
-from headscope.model.card import Card, read_json
-from headscope.model.config import explain
+from headscope.model.card import Card
 from headscope.model.errors import HeadscopeError
-from headscope.model.files import AtomicWriter
+from headscope.model.files import ResultFile, model_text
 
 GALLERY = "gallery.json"
+FORMAT = 1
 LEVELS = 255
 Also = Literal["aer", "between", "unchanged"]
 Pinned = tuple[Literal["source", "output"], Annotated[int, Field(ge=0)]]
@@ -123,8 +123,7 @@ class Gallery(_Frozen):
 
 def save_gallery(gallery: Gallery, checkpoint: Path) -> None:
     """Write `gallery.json` into a checkpoint folder, in the place of one that is there."""
-    content = gallery.model_dump_json(indent=1) + "\n"
-    AtomicWriter().replace(checkpoint / GALLERY, lambda fresh: fresh.write_text(content, encoding="utf-8"))
+    _FILE.save(gallery, checkpoint)
 
 
 def load_gallery(card: Card) -> Gallery | None:
@@ -133,14 +132,12 @@ def load_gallery(card: Card) -> Gallery | None:
     Raises:
         HeadscopeError: the file is no gallery, or names a head that the model lacks.
     """
-    path = card.path / GALLERY
-    if not path.exists():
-        return None
+    gallery = _FILE.load(card.path)
     try:
-        gallery = Gallery.model_validate(read_json(path))
-        require(card.config, [example.head for example in gallery.examples])
-    except ValidationError as error:
-        raise HeadscopeError(f"{path}: {explain(error)}; make it again with scripts/find_examples.py") from error
+        require(card.config, [example.head for example in gallery.examples] if gallery else [])
     except HeadscopeError as error:
-        raise HeadscopeError(f"{path}: {error}") from error
+        raise HeadscopeError(f"{card.path / GALLERY}: {error}") from error
     return gallery
+
+
+_FILE = ResultFile(GALLERY, FORMAT, "headscope gallery", model_text, Gallery.model_validate)

@@ -6,7 +6,7 @@
 import json
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from lzma import LZMAError
 from pathlib import Path
 from typing import Any
@@ -26,14 +26,14 @@ from headscope.model.checkpoint import load_weights
 from headscope.model.data.parallel_text import Pair
 from headscope.model.data.prepared import PreparedData
 from headscope.model.errors import HeadscopeError
-from headscope.model.files import AtomicWriter
+from headscope.model.files import FIRST_FORMAT, replace_file, require_format
 from headscope.model.network.architectures import build
 from headscope.model.network.seq2seq import Seq2Seq
 from headscope.model.network.sites import AttentionKind
 from headscope.model.progress import Progress, Silent
 from headscope.model.text.vocabulary import load_vocabulary
 from headscope.model.training.observer import TrainingObserver
-from headscope.model.translator import Translator
+from headscope.model.translator import Translator, load_translator
 
 HISTORY = "history.npz"
 FORMAT = 1
@@ -41,6 +41,7 @@ WATCHED = 12
 """Sentences of which the maps are kept."""
 SENTENCES = 500
 """Development sentences that the measures are means over."""
+AGAIN = "make it again from the snapshots of its run"
 LEVELS = 255
 """A weight is kept as one of so many steps from 0 to 1: enough for a picture, and a quarter of the bytes."""
 
@@ -65,6 +66,8 @@ class History(Table):
     watched: tuple[Pair, ...]
     """Source and target of the sentences whose maps are kept; the decoder was made to read these targets."""
     moments: tuple[Moment, ...]
+    digest: str | None = None
+    """`Translator.weights_digest` of the model that the training ended with; None: not recorded, or not ended."""
 
     def to_pandas(self) -> pd.DataFrame:
         """One row a step, head and measure."""
@@ -101,7 +104,9 @@ class HistoryWriter(TrainingObserver):
 
     def finish(self, checkpoint: Path) -> None:
         """Put what was written on the way into the finished checkpoint, as one file."""
-        save_history(join(sorted((self._run / "history").glob("*.npz"))), checkpoint / HISTORY)
+        history = join(sorted((self._run / "history").glob("*.npz")))
+        digest = load_translator(checkpoint, "cpu").weights_digest
+        save_history(replace(history, digest=digest), checkpoint / HISTORY)
 
 
 def watched(translator: Translator, dev: Sequence[Pair]) -> tuple[Pair, ...]:
@@ -160,6 +165,7 @@ def save_history(history: History, path: Path) -> None:
     """Write a history as one compressed file of arrays."""
     about = {
         "format": FORMAT,
+        "weights": history.digest,
         "heads": history.heads,
         "sentences": history.sentences,
         "watched": history.watched,
@@ -178,7 +184,7 @@ def save_history(history: History, path: Path) -> None:
                 with file.open(f"{name}.npy", "w") as member:
                     np.lib.format.write_array(member, array)
 
-    AtomicWriter().replace(path, write)
+    replace_file(path, write)
 
 
 def load_history(path: Path) -> History:
@@ -191,10 +197,9 @@ def load_history(path: Path) -> History:
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         about = json.loads(arrays.pop("about").tobytes())
-        if about["format"] != FORMAT:
-            raise ValueError(f"format {about['format']}")
     except (OSError, EOFError, ValueError, KeyError, BadZipFile, LZMAError, zlib.error) as error:
-        raise HeadscopeError(f"{path} is not a history of format {FORMAT} ({error}): make it again") from error
+        raise HeadscopeError(f"{path} is not a history ({error}): {AGAIN}") from error
+    require_format(path, about.get("format", FIRST_FORMAT), FORMAT, AGAIN)
     moments = []
     for index, step in enumerate(about["steps"]):
         measures, maps = {}, {}
@@ -207,4 +212,5 @@ def load_history(path: Path) -> History:
                 maps[int(sentence), of] = values[index]
         moments.append(Moment(step, measures, maps))
     heads = tuple(Head(*head) for head in about["heads"])
-    return History(heads, about["sentences"], tuple(map(tuple, about["watched"])), tuple(moments))
+    watched = tuple(map(tuple, about["watched"]))
+    return History(heads, about["sentences"], watched, tuple(moments), about.get("weights"))

@@ -18,11 +18,9 @@ from headscope.analysis.capture.pairs import batches, corpus_pairs
 from headscope.analysis.measures.head_measures import MEASURES, head_measures
 from headscope.analysis.records.heads import Head
 from headscope.analysis.records.table import Table
-from headscope.model.card import read_json
-from headscope.model.checkpoint import write_json
 from headscope.model.data.parallel_text import Pair
 from headscope.model.errors import HeadscopeError
-from headscope.model.files import AtomicWriter
+from headscope.model.files import ResultFile, json_text
 from headscope.model.progress import Progress
 from headscope.model.translator import BATCH_TOKENS, Translator
 
@@ -106,6 +104,19 @@ def head_profile(
 
 def save_profile(profile: HeadProfile, checkpoint: Path) -> None:
     """Write `profile.json` into a checkpoint folder, in the place of one that is there."""
+    _FILE.save(profile, checkpoint)
+
+
+def load_profile(checkpoint: Path) -> HeadProfile | None:
+    """The profile in a checkpoint folder; None: it has none.
+
+    Raises:
+        HeadscopeError: the file is not a profile of this format.
+    """
+    return _FILE.load(checkpoint)
+
+
+def _text(profile: HeadProfile) -> str:
     content = {
         "format": FORMAT,
         "sentences": profile.sentences,
@@ -122,36 +133,27 @@ def save_profile(profile: HeadProfile, checkpoint: Path) -> None:
         }
         for name in profile.mean
     }
-    AtomicWriter().replace(checkpoint / PROFILE, lambda fresh: write_json(fresh, content))
+    return json_text(content)
 
 
-def load_profile(checkpoint: Path) -> HeadProfile | None:
-    """The profile in a checkpoint folder; None: it has none.
-
-    Raises:
-        HeadscopeError: the file is not a profile of this format.
-    """
-    path = checkpoint / PROFILE
-    if not path.exists():
-        return None
-    content = read_json(path)
-    if content.get("format") != FORMAT or tuple(content.get("quantiles", ())) != QUANTILES:
-        raise HeadscopeError(f"{path} is not a profile of format {FORMAT}: make it again")
-    try:
-        measures = {name: content[name] for name in MEASURES}
-        return HeadProfile(
-            heads=tuple(Head(*head) for head in content["heads"]),
-            sentences=content["sentences"],
-            left_out=content["left_out"],
-            weights=content["weights"],
-            mean={name: np.array(found["mean"], dtype=float) for name, found in measures.items()},
-            deviation={name: np.array(found["deviation"], dtype=float) for name, found in measures.items()},
-            quantiles={name: np.array(found["quantiles"], dtype=float) for name, found in measures.items()},
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        raise HeadscopeError(f"{path} is damaged ({error!r}): make it again") from error
+def _parsed(content: Mapping[str, Any]) -> HeadProfile:
+    if tuple(content["quantiles"]) != QUANTILES:
+        raise ValueError(f"quantiles = {content['quantiles']}")
+    measures = {name: content[name] for name in MEASURES}
+    return HeadProfile(
+        heads=tuple(Head(*head) for head in content["heads"]),
+        sentences=content["sentences"],
+        left_out=content["left_out"],
+        weights=content["weights"],
+        mean={name: np.array(found["mean"], dtype=float) for name, found in measures.items()},
+        deviation={name: np.array(found["deviation"], dtype=float) for name, found in measures.items()},
+        quantiles={name: np.array(found["quantiles"], dtype=float) for name, found in measures.items()},
+    )
 
 
 def _plain(values: np.ndarray) -> list[Any]:
     """Numbers as JSON knows them, which has no NaN."""
     return [None if math.isnan(value) else float(f"{value:.{DIGITS}g}") for value in values.tolist()]
+
+
+_FILE = ResultFile(PROFILE, FORMAT, "headscope profile", _text, _parsed)

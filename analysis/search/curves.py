@@ -6,17 +6,31 @@ from dataclasses import dataclass
 
 from sacrebleu import CHRF
 
+from headscope.analysis.capture.pairs import corpus_pairs
 from headscope.analysis.corpus.evaluation import Score, evaluate
+from headscope.analysis.corpus.texts import Texts
 from headscope.analysis.search.exact import exact_search
-from headscope.analysis.search.study import Found, GreedyAndBeam, Lesson, Measured, Modes, Point, Worked
+from headscope.analysis.search.study import (
+    Found,
+    GreedyAndBeam,
+    Lesson,
+    Measured,
+    Modes,
+    Point,
+    SearchStudy,
+    Worked,
+)
 from headscope.model.data.parallel_text import Pair
 from headscope.model.errors import HeadscopeError
-from headscope.model.progress import Progress, Silent
+from headscope.model.progress import Progress, Share, Silent
 from headscope.model.search.exact import Budget
 from headscope.model.search.settings import SearchSettings
 from headscope.model.translator import Translation, Translator
 
 BEAMS = (1, 2, 4, 8, 16, 32, 64)
+SENTENCES, EXACT, NODES = 500, 500, 2000
+"""Sentences that a study should be taken from, how many of them are searched exactly, and hypotheses of each that are
+extended."""
 EACH = 2
 """Worked examples of every lesson."""
 Setting = tuple[int, float]
@@ -39,24 +53,67 @@ class Searched:
         return self.own.beam, self.own.penalty.alpha
 
 
+def search_study(
+    translator: Translator,
+    texts: Texts,
+    *,
+    beams: Sequence[int] = BEAMS,
+    exact: int = EXACT,
+    nodes: int = NODES,
+    progress: Progress | None = None,
+) -> SearchStudy:
+    """Everything that is kept of a checkpoint's searches.
+
+    Args:
+        texts: pairs of which a side is blank, or too long for the model, are left out.
+        exact: sentences that are searched exactly, the first ones.
+        nodes: hypotheses of each that are extended.
+        progress: told how many translations and exact searches are done.
+
+    Raises:
+        HeadscopeError: no pair is left.
+        Cancelled: `progress` wants it to stop.
+    """
+    pairs = [(pair.source.text, pair.target.text) for pair in corpus_pairs(translator, texts.pairs)]
+    if not pairs:
+        raise HeadscopeError(f"none of the {len(texts.pairs):,} sentence pairs can be read by this model: give others")
+    progress, before = progress or Silent(), len(_ways(translator.settings, beams)) * len(pairs)
+    total = before + min(exact, len(pairs))
+    searched = search_corpus(translator, pairs, beams=beams, progress=Share(progress, 0, total))
+    return SearchStudy(
+        weights=translator.weights_digest,
+        data=texts.origin,
+        licence=texts.licence,
+        attribution=texts.attribution,
+        sentences=len(pairs),
+        points=tuple(searched.points.values()),
+        greedy=greedy_and_beam(searched),
+        modes=modes(translator, pairs[:exact], nodes=nodes, progress=Share(progress, before, total)),
+        examples=tuple(worked_examples(searched)),
+    )
+
+
 def search_corpus(
     translator: Translator, pairs: Sequence[Pair], *, beams: Sequence[int] = BEAMS, progress: Progress | None = None
 ) -> Searched:
     """Translate a corpus with every beam (and the checkpoint's own), with its own length penalty and without any.
 
     Args:
-        progress: told how many of these searches are done.
+        progress: told how many translations are done.
 
     Raises:
         HeadscopeError: there are no pairs, or one cannot be translated.
     """
-    progress, own = progress or Silent(), translator.settings
-    alphas = sorted({0.0, own.penalty.alpha})
-    settings = [(beam, alpha) for beam in sorted({1, own.beam, *beams}) for alpha in alphas]
+    own = translator.settings
+    settings = _ways(own, beams)
     points, translations = {}, {}
     for done, (beam, alpha) in enumerate(settings):
-        progress.update(done, len(settings))
-        found = evaluate(translator, pairs, settings=own.override(beam=beam, alpha=alpha))
+        found = evaluate(
+            translator,
+            pairs,
+            settings=own.override(beam=beam, alpha=alpha),
+            progress=Share(progress or Silent(), done * len(pairs), len(settings) * len(pairs)),
+        )
         for translation in found.translations:
             if translation.problem or not translation.hypotheses:
                 raise HeadscopeError(f"'{translation.source.text}': {translation.problem or 'it is blank'}")
@@ -72,8 +129,11 @@ def search_corpus(
             empty=sum(h.finished and not h.pieces for h in best),
             cut_off=sum(not h.finished for h in best),
         )
-    progress.update(len(settings), len(settings))
     return Searched(pairs, own, points, translations)
+
+
+def _ways(own: SearchSettings, beams: Sequence[int]) -> list[Setting]:
+    return [(beam, alpha) for beam in sorted({1, own.beam, *beams}) for alpha in sorted({0.0, own.penalty.alpha})]
 
 
 def _measured(score: Score) -> Measured:
@@ -100,7 +160,7 @@ def greedy_and_beam(searched: Searched) -> GreedyAndBeam:
 
 
 def modes(
-    translator: Translator, pairs: Sequence[Pair], *, nodes: int = 2000, progress: Progress | None = None
+    translator: Translator, pairs: Sequence[Pair], *, nodes: int = NODES, progress: Progress | None = None
 ) -> Modes:
     """Search every sentence exactly, within a budget of hypotheses each.
 

@@ -4,14 +4,13 @@
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from headscope.model.card import Card, read_json
-from headscope.model.config import explain
-from headscope.model.errors import HeadscopeError
-from headscope.model.files import AtomicWriter
+from headscope.model.card import Card
+from headscope.model.files import ResultFile, model_text
 
 STUDY = "searches.json"
+FORMAT = 1
 Lesson = Literal["greedy", "large beam", "penalty"]
 
 
@@ -115,8 +114,7 @@ class SearchStudy(_Frozen):
 
 def save_study(study: SearchStudy, checkpoint: Path) -> None:
     """Write `searches.json` into a checkpoint folder, in the place of one that is there."""
-    content = study.model_dump_json(indent=1) + "\n"
-    AtomicWriter().replace(checkpoint / STUDY, lambda fresh: fresh.write_text(content, encoding="utf-8"))
+    _FILE.save(study, checkpoint)
 
 
 def load_study(card: Card) -> SearchStudy | None:
@@ -125,10 +123,7 @@ def load_study(card: Card) -> SearchStudy | None:
     Raises:
         HeadscopeError: the file is none.
     """
-    path = card.path / STUDY
-    if not path.exists():
-        return None
-    try:
-        return SearchStudy.model_validate(read_json(path))
-    except ValidationError as error:
-        raise HeadscopeError(f"{path}: {explain(error)}") from error
+    return _FILE.load(card.path)
+
+
+_FILE = ResultFile(STUDY, FORMAT, "headscope study", model_text, SearchStudy.model_validate)

@@ -58,7 +58,7 @@ def attend(
 
     from headscope.analysis.attribution.quantities import attention_of
     from headscope.analysis.records.heads import Head, require
-    from headscope.model.files import AtomicWriter
+    from headscope.model.files import replace_file
     from headscope.model.network.sites import layers_of
     from headscope.model.search.settings import searched
 
@@ -69,6 +69,6 @@ def attend(
     maps = attention_of(translator, source, target, quantity=quantity, joined=words, settings=settings)
     found = searched(settings) if target is None else "translation given"
     export = Export(maps, chosen, translator.card.name, found, translator.card.languages)
-    AtomicWriter().replace(out, lambda fresh: fresh.write_bytes(FORMS[form](export)))
+    replace_file(out, lambda fresh: fresh.write_bytes(FORMS[form](export)))
     if form in FIGURES and (note := export.note):
         say(note)

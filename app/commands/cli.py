@@ -18,10 +18,13 @@ from headscope.app.commands.console import say
 from headscope.app.commands.data import data
 from headscope.app.commands.evaluate import evaluate
 from headscope.app.commands.export import exports
+from headscope.app.commands.gallery import gallery
 from headscope.app.commands.import_ import imports
 from headscope.app.commands.info import info
+from headscope.app.commands.profile import profile
 from headscope.app.commands.score import score
 from headscope.app.commands.search import search
+from headscope.app.commands.study import study
 from headscope.app.commands.train import train
 from headscope.app.commands.translate import translate
 from headscope.model.errors import HeadscopeError
@@ -38,7 +41,8 @@ cli = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
 )
-for command in (app, translate, search, score, attend, evaluate, info, data, train, benchmark):
+commands = app, translate, search, score, attend, evaluate, info, profile, gallery, study, data, train, benchmark
+for command in commands:
     cli.command()(command)
 cli.add_typer(imports, name="import")
 cli.add_typer(exports, name="export")

@@ -59,17 +59,3 @@ class _Bar:
 
     def update(self, done: int, total: int | None) -> None:
         self.bars.update(self.task, completed=done, total=total)
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """Progress of a part of some work, reported as progress of the whole."""
-
-    whole: Progress
-    before: int
-    """Units that were done before this part."""
-    total: int | None = None
-
-    def update(self, done: int, total: int | None) -> None:
-        """Report `done` units of this part."""
-        self.whole.update(self.before + done, self.total)

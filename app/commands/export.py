@@ -40,7 +40,7 @@ def marian(checkpoint: Checkpoint, out: Out) -> None:
 
 
 def _load(checkpoint: str, out: Path) -> "Translator":
-    from headscope.model.interop.new_folder import refuse_existing
+    from headscope.model.files import refuse_existing
     from headscope.model.translator import load_translator
 
     refuse_existing(out)

@@ -8,12 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from headscope.analysis.records.labels import visible
-from headscope.app.commands.console import Share, progress_bar, say, write_json
+from headscope.app.commands.console import progress_bar, say, write_json
 from headscope.app.commands.groups import grouped
-from headscope.app.commands.options import AsJson, BatchOptions, Checkpoint, Pieces, SkipBadLines, load
+from headscope.app.commands.options import (
+    AsJson,
+    BatchOptions,
+    Checkpoint,
+    Pieces,
+    SkipBadLines,
+    load,
+)
 from headscope.model.data.parallel_text import read_parallel
 from headscope.model.errors import HeadscopeError
-from headscope.model.progress import Progress
+from headscope.model.progress import Progress, Share
 
 if TYPE_CHECKING:
     from headscope.model.data.parallel_text import ParallelText

@@ -108,7 +108,7 @@ def search(
     from headscope.app.commands.search_display import show
     from headscope.app.export import search as export
     from headscope.app.export.search_figure import svg as draw
-    from headscope.model.files import AtomicWriter
+    from headscope.model.files import replace_file
     from headscope.model.search.exact import Budget
     from headscope.model.search.settings import searched
     from headscope.model.search.spelling import in_words
@@ -129,7 +129,7 @@ def search(
     )
     for file, made in ((csv, export.csv), (svg, draw)):
         if file is not None:
-            AtomicWriter().replace(file, lambda fresh, made=made: fresh.write_bytes(made(report.record)))
+            replace_file(file, lambda fresh, made=made: fresh.write_bytes(made(report.record)))
     if as_json:
         write_json(export.report_object(report))
     else:

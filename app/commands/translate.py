@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from headscope.app.commands.console import Share, progress_bar, say, write_json
+from headscope.app.commands.console import progress_bar, say, write_json
 from headscope.app.commands.groups import grouped
 from headscope.app.commands.lines import Line, line_groups
 from headscope.app.commands.options import (
@@ -21,7 +21,7 @@ from headscope.app.commands.options import (
     load,
 )
 from headscope.model.errors import HeadscopeError
-from headscope.model.progress import Silent
+from headscope.model.progress import Share, Silent
 
 if TYPE_CHECKING:
     from headscope.model.translator import Translation

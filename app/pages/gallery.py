@@ -27,10 +27,13 @@ def gallery(found: Gallery, card: Card) -> None:
 
 
 def none() -> None:
-    """What to do where there are no examples."""
+    """What is missing where there are no examples."""
     with st.container(border=True, key="none"):
-        st.markdown("**No gallery lies with this checkpoint.** It is made from text that the model was not trained on:")
-        st.code("python scripts/find_examples.py CHECKPOINT DATA", language=None)
+        st.markdown(
+            "**No gallery lies with this checkpoint.** It would show, one question at a time, which head answers it "
+            "best: with a number over many sentences, a control, and a sentence where the head fails. The command "
+            "`headscope gallery` makes it, from text that the model was not trained on."
+        )
 
 
 def one(found: Gallery, example: Example, card: Card) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from headscope.app.workbench.workbench import Workbench
 from headscope.model.card import Card
+from headscope.model.files import OfWeights
 
 if TYPE_CHECKING:
     from headscope.analysis.gallery.record import Gallery
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from headscope.analysis.search.study import SearchStudy
     from headscope.model.translator import Translator
 
-S = TypeVar("S", "HeadProfile", "Gallery", "SearchStudy")
+S = TypeVar("S", bound=OfWeights)
 
 
 def profile(bench: Workbench, checkpoint: str) -> "HeadProfile | None":

@@ -1,8 +1,6 @@
 """Making a folder ready for training out of the files of a known data set."""
 
 import hashlib
-import json
-import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
@@ -13,6 +11,7 @@ from headscope.model.data.parallel_text import Pair, read_parallel
 from headscope.model.data.prepared import DESCRIPTION, VOCABULARY, PreparedData, load_prepared, read_metadata
 from headscope.model.data.splits import divide, without_overlap
 from headscope.model.errors import HeadscopeError
+from headscope.model.files import replaced_folder, write_json
 from headscope.model.progress import Progress, Silent
 from headscope.model.text.subwords import cut, learn_merges, tokenise
 from headscope.model.text.symbol_vocabulary import SymbolVocabulary
@@ -58,17 +57,13 @@ def prepare(data: DataSet, folder: Path, out: Path, *, progress: Progress | None
         parts, codes = _cut(data, parts)
     progress.update(2, steps)
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as scratch:
-            fresh = Path(scratch) / "data"
-            fresh.mkdir()
+        with replaced_folder(out) as fresh:
             _write(data, parts, fresh)
             if codes:
                 (fresh / CODES).write_text(codes, "utf-8", newline="\n")
                 _symbols(parts["train"]).save(fresh / VOCABULARY)
             _describe(data, parts, fresh, left_out=left_out, made_from=digests)
             progress.update(3, steps)
-            _put_in_place(fresh, out)
     except OSError as error:
         raise HeadscopeError(f"{out} cannot be written: {error.strerror}") from error
     return load_prepared(out)
@@ -159,7 +154,7 @@ def _describe(data: DataSet, parts: Parts, folder: Path, *, left_out: int, made_
         "made_from_sha256": made_from,
         "sha256": {path.relative_to(folder).as_posix(): _sha256(path) for path in files},
     }
-    (folder / DESCRIPTION).write_text(json.dumps(metadata, indent=2, ensure_ascii=False) + "\n", "utf-8")
+    write_json(folder / DESCRIPTION, metadata)
 
 
 def _split_in_words(data: DataSet) -> str:
@@ -179,13 +174,6 @@ def _text_in_words(data: DataSet) -> str:
         f"lower-cased, punctuation normalised, Moses tokens (sacremoses {version('sacremoses')}); {data.merges:,} "
         f"joint BPE merges (subword-nmt {version('subword-nmt')}), learned from train"
     )
-
-
-def _put_in_place(fresh: Path, out: Path) -> None:
-    """Let `fresh` take the place of `out`; what was there goes into the scratch folder of `fresh`, which is removed."""
-    if out.exists():
-        out.rename(fresh.with_name("replaced"))
-    fresh.rename(out)
 
 
 def _sha256(file: Path) -> str:

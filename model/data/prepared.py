@@ -5,7 +5,6 @@ A prepared folder holds, for each part (train, dev and, where there are any, hel
 split. Where the text has to be read with a vocabulary of its own, the folder holds that as `vocabulary`.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 
 from headscope.model.data.parallel_text import PAIRED, ParallelText, read_parallel
 from headscope.model.errors import HeadscopeError
+from headscope.model.files import read_json
 
 DESCRIPTION, VOCABULARY = "data.json", "vocabulary"
 
@@ -35,6 +35,15 @@ class PreparedData:
     def vocabulary(self) -> Path | None:
         """The vocabulary that the text has to be read with; None: any that is learned from it."""
         return self.folder / VOCABULARY if (self.folder / VOCABULARY).is_dir() else None
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """The parts that a training on this folder does not learn from, `heldout` first: all but `train` and `dev`, or
+        `dev` where there is no other.
+        """
+        return tuple(sorted(self.parts.keys() - {"train", "dev"}, key=lambda part: (part != "heldout", part))) or (
+            "dev",
+        )
 
     def read(self, part: str, *, skip_bad_lines: bool = False) -> ParallelText:
         """The pairs of a part.
@@ -98,12 +107,7 @@ def read_metadata(folder: Path) -> dict[str, Any]:
     file = folder / DESCRIPTION
     if not file.exists():
         return {}
-    try:
-        metadata = json.loads(file.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise HeadscopeError(f"{file} cannot be read: {error}") from error
-    if not isinstance(metadata, dict):
-        raise HeadscopeError(f"{file} is not a JSON object")
+    metadata = read_json(file)
     for key in ("name", "source", "target"):
         if not isinstance(metadata.get(key, ""), str):
             raise HeadscopeError(f"{file}: {key} = {metadata[key]!r} is not a string")

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from headscope.model.errors import HeadscopeError
-from headscope.model.interop.new_folder import new_folder
+from headscope.model.files import new_folder
 from headscope.model.network.attention import MultiHeadAttention
 from headscope.model.network.layers import DecoderLayer, EncoderLayer
 from headscope.model.network.transformer import transformer

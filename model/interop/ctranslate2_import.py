@@ -8,9 +8,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from headscope.model.card import UNKNOWN_LANGUAGES, read_json
+from headscope.model.card import UNKNOWN_LANGUAGES
 from headscope.model.config import ModelConfig
 from headscope.model.errors import HeadscopeError
+from headscope.model.files import read_json
 from headscope.model.interop.ctranslate2_file import ModelFile, read_model_file
 from headscope.model.interop.files import require, stated_licence
 from headscope.model.interop.imported import Imported, named_languages

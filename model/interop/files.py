@@ -12,8 +12,8 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor
 
-from headscope.model.card import read_json
 from headscope.model.errors import HeadscopeError
+from headscope.model.files import read_json
 
 _POINTER = b"version https://git-lfs"
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from torch import Tensor
 
-from headscope.model.card import read_json
 from headscope.model.config import ModelConfig
 from headscope.model.errors import HeadscopeError
+from headscope.model.files import read_json
 from headscope.model.interop.files import require
 from headscope.model.interop.keys.hugging_face import MODEL, TOKENIZER
 from headscope.model.interop.naming import bart_names, tie

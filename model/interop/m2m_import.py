@@ -4,9 +4,9 @@ from pathlib import Path
 
 from torch import Tensor
 
-from headscope.model.card import read_json
 from headscope.model.config import ModelConfig
 from headscope.model.errors import HeadscopeError
+from headscope.model.files import read_json
 from headscope.model.interop import hugging_face
 from headscope.model.interop.files import read_bytes, read_ids, read_tensors, require, stated_licence
 from headscope.model.interop.imported import Imported

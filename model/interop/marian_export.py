@@ -1,6 +1,5 @@
 """Our models in the MarianMT format of Hugging Face's `transformers`."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,10 +9,10 @@ from torch import Tensor
 
 from headscope.model.checkpoint import weights_of, write_weights
 from headscope.model.errors import HeadscopeError
+from headscope.model.files import new_folder, write_json
 from headscope.model.interop.ctranslate2_export import copy_models, pieces
 from headscope.model.interop.hugging_face import SHARED, SOURCE, TARGET, table_names
 from headscope.model.interop.naming import shapes, their_name
-from headscope.model.interop.new_folder import new_folder
 from headscope.model.text.vocabulary import Side, Vocabulary
 from headscope.model.translator import Translator
 
@@ -56,8 +55,8 @@ def export_marian(translator: Translator, out: Path) -> list[str]:
         )
     with new_folder(out) as folder:
         write_weights(folder / "model.safetensors", _tensors(translator), {"format": "pt"})
-        _write(folder, "config.json", _config(translator))
-        _write(folder, "generation_config.json", _generation(translator))
+        write_json(folder / "config.json", _config(translator))
+        write_json(folder / "generation_config.json", _generation(translator))
         languages, shared = translator.card.languages, config.share_source_target
         has_models = _write_vocabulary(folder, translator.vocabulary, languages, shared=shared)
     return _notes(translator, has_models)
@@ -146,7 +145,7 @@ def _write_vocabulary(folder: Path, vocabulary: Vocabulary, languages: tuple[str
     if not shared:
         names["target_vocab.json"] = "target"
     for name, side in names.items():
-        _write(folder, name, {piece: index for index, piece in enumerate(pieces(vocabulary, side))})
+        write_json(folder / name, {piece: index for index, piece in enumerate(pieces(vocabulary, side))})
     if not copy_models(vocabulary, folder):
         return False
     joint = folder / "sentencepiece.model"
@@ -161,7 +160,8 @@ def _write_vocabulary(folder: Path, vocabulary: Vocabulary, languages: tuple[str
         "separate_vocabs": not shared,
         "model_max_length": LONGEST,
     }
-    _write(folder, "tokenizer_config.json", tokenizer | {k: vocabulary.piece(i, "source") for k, i in specials.items()})
+    named = {key: vocabulary.piece(index, "source") for key, index in specials.items()}
+    write_json(folder / "tokenizer_config.json", tokenizer | named)
     return True
 
 
@@ -174,7 +174,3 @@ def _notes(translator: Translator, has_models: bool) -> list[str]:
     if translator.settings.penalty.kind == "gnmt":
         notes.append("generate() has no GNMT length penalty: length_penalty is 1.0, its own")
     return notes
-
-
-def _write(folder: Path, name: str, content: Mapping[str, Any]) -> None:
-    (folder / name).write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", "utf-8", newline="\n")

@@ -5,16 +5,16 @@
 each as many as the description says.
 """
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from headscope.model.config import explain
 from headscope.model.errors import HeadscopeError
+from headscope.model.files import parse_json, write_json
 
 
 class Tags(BaseModel):
@@ -93,14 +93,14 @@ def write_files(folder: Path, files: VocabularyFiles) -> None:
     for name, model in zip(side_names(len(files.models)), files.models, strict=True):
         (folder / f"{name}.model").write_bytes(model)
     for name, table in zip(side_names(len(files.tables)), files.tables, strict=True):
-        _write_json(folder / f"{name}.json", table)
-    _write_json(folder / "vocabulary.json", files.description.model_dump())
+        write_json(folder / f"{name}.json", table)
+    write_json(folder / "vocabulary.json", files.description.model_dump())
 
 
 def add_tags(folder: Path, tags: Tags) -> None:
     """Have a stored vocabulary open its texts with language tags."""
     description = read_files(folder).description.model_copy(update={"tags": tags})
-    _write_json(folder / "vocabulary.json", description.model_dump())
+    write_json(folder / "vocabulary.json", description.model_dump())
 
 
 def read_files(folder: Path) -> VocabularyFiles:
@@ -111,7 +111,7 @@ def read_files(folder: Path) -> VocabularyFiles:
     """
     file = folder / "vocabulary.json"
     try:
-        description = Description.model_validate(_read_json(file))
+        description = Description.model_validate(parse_json(_read(file), file))
     except ValidationError as error:
         raise HeadscopeError(f"{file}: {explain(error)}") from error
     models = tuple(_read(folder / f"{name}.model") for name in side_names(description.models))
@@ -128,24 +128,13 @@ def _read(file: Path) -> bytes:
         raise HeadscopeError(f"{file} cannot be read: {error.strerror}") from error
 
 
-def _read_json(file: Path) -> Any:
-    try:
-        return json.loads(_read(file))
-    except (ValueError, RecursionError) as error:
-        raise HeadscopeError(f"{file} is not JSON: {error}") from error
-
-
 def read_table(file: Path) -> tuple[str, ...]:
     """A list of pieces in JSON.
 
     Raises:
         HeadscopeError: the file is missing or is something else.
     """
-    table = _read_json(file)
+    table = parse_json(_read(file), file)
     if not isinstance(table, list) or not all(isinstance(piece, str) for piece in table):
         raise HeadscopeError(f"{file} is not a list of pieces")
     return tuple(table)
-
-
-def _write_json(file: Path, content: Any) -> None:
-    file.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", "utf-8", newline="\n")

@@ -119,7 +119,7 @@ class TrainingLoop:
         run.write_json(run.about, asdict(self.provenance))
         run.cut_rows(step)
         for folder in (run.snapshots, run.recent):
-            remove_after(run.disk, folder, step)
+            remove_after(run.writer, folder, step)
         parameters = sum(p.numel() for p in self.model.parameters())
         run.log(f"{'goes on' if step else 'starts'} at update {step}; {parameters:,} parameters")
         for text in self.notes:
@@ -208,9 +208,9 @@ class TrainingLoop:
         else:
             counters.stale += 1
         self._row("validation", asdict(metrics))
-        save_weights(run.disk, run.recent, counters.step, self.model, torch.float32, loss=metrics.nll)
+        save_weights(run.writer, run.recent, counters.step, self.model, torch.float32, loss=metrics.nll)
         self._save()
-        keep_candidates(run.disk, run.recent, self.recipe.average_last)
+        keep_candidates(run.writer, run.recent, self.recipe.average_last)
         run.log(f"update {counters.step}: development loss {metrics.nll:.4f}, BLEU {metrics.bleu}, chrF {metrics.chrf}")
         for observer in self.observers:
             observer.on_validation(counters.step, self.model, metrics)
@@ -233,12 +233,12 @@ class TrainingLoop:
 
     def _snapshot(self) -> None:
         step, run = self.counters.step, self.run
-        file = save_weights(run.disk, run.snapshots, step, self.model, torch.float16)
+        file = save_weights(run.writer, run.snapshots, step, self.model, torch.float16)
         for observer in self.observers:
             observer.on_snapshot(step, self.model, file)
 
     def _save(self) -> None:
-        save_state(self.run.disk, self.run.state, self.model, self.learner.optimiser, self.counters, self.positions)
+        save_state(self.run.writer, self.run.state, self.model, self.learner.optimiser, self.counters, self.positions)
 
     def _stop(self) -> Outcome:
         step = self.counters.step
@@ -275,7 +275,7 @@ class TrainingLoop:
             self.material.languages,
             records={TRAINING: training, SCORES: {"dev": dev}, POSITIONS: counts},
         )
-        run.disk.replace(run.checkpoint / "metrics.jsonl", lambda file: file.write_bytes(run.metrics.read_bytes()))
+        run.writer.replace(run.checkpoint / "metrics.jsonl", lambda file: file.write_bytes(run.metrics.read_bytes()))
         run.set_status("finished", step=step)
         run.log(
             f"finished after update {step}: development loss {measured.nll:.4f} with the mean of {list(choice.steps)}"

@@ -5,8 +5,8 @@ from typing import Any
 
 import torch
 
-from headscope.model.card import read_json
 from headscope.model.errors import HeadscopeError
+from headscope.model.files import read_json
 from headscope.model.training.recipe import CHANGEABLE, Recipe
 from headscope.model.training.run_directory import RunDirectory
 from headscope.model.training.training_data import TrainingData

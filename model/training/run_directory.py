@@ -27,7 +27,7 @@ from typing import IO, Any, Literal
 import portalocker
 
 from headscope.model.errors import HeadscopeError
-from headscope.model.files import AtomicWriter
+from headscope.model.files import AtomicWriter, parse_json, read_json, write_json
 
 State = Literal["starting", "running", "stopped", "finished", "failed", "crashed"]
 
@@ -47,9 +47,9 @@ class RunStatus:
 class RunDirectory:
     """The folder, as its one trainer uses it."""
 
-    def __init__(self, path: Path, disk: AtomicWriter | None = None) -> None:
+    def __init__(self, path: Path, writer: AtomicWriter | None = None) -> None:
         self.path = path
-        self.disk = disk or AtomicWriter()
+        self.writer = writer or AtomicWriter()
         self.about = path / "run.json"
         self.status_file = path / "status.json"
         self.metrics = path / "metrics.jsonl"
@@ -80,8 +80,8 @@ class RunDirectory:
             lock.flush()
             for folder in (self.path, self.snapshots, self.recent):
                 folder.mkdir(exist_ok=True)
-                self.disk.tidy(folder)
-            self.disk.remove(self._stop)
+                self.writer.tidy(folder)
+            self.writer.remove(self._stop)
             if self.status_file.exists():
                 self.status = read_status(self.path)
             yield
@@ -114,8 +114,7 @@ class RunDirectory:
 
     def write_json(self, path: Path, content: Mapping[str, Any]) -> None:
         """Replace a JSON file of the run."""
-        text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-        self.disk.replace(path, lambda file: file.write_text(text, "utf-8"))
+        self.writer.replace(path, lambda file: write_json(file, content))
 
     def set_status(self, state: State, *, message: str = "", **changes: int) -> None:
         """Say how the run stands; `step` and `steps` stay as they were unless they are given."""
@@ -129,17 +128,17 @@ class RunDirectory:
 
     def add_row(self, row: Mapping[str, Any]) -> None:
         """Add a row of metrics."""
-        self.disk.append(self.metrics, json.dumps(row, allow_nan=False))
+        self.writer.append(self.metrics, json.dumps(row, allow_nan=False))
 
     def cut_rows(self, step: int) -> None:
         """Drop the rows beyond an update, and a torn one."""
         if self.metrics.exists():
             kept = [json.dumps(row) + "\n" for row in read_metrics(self.path) if row["step"] <= step]
-            self.disk.replace(self.metrics, lambda file: file.write_text("".join(kept), "utf-8", newline="\n"))
+            self.writer.replace(self.metrics, lambda file: file.write_text("".join(kept), "utf-8", newline="\n"))
 
     def log(self, message: str) -> None:
         """Add a line to the log."""
-        self.disk.append(self._log, f"{time.strftime('%Y-%m-%d %H:%M:%S')}  {message}")
+        self.writer.append(self._log, f"{time.strftime('%Y-%m-%d %H:%M:%S')}  {message}")
 
 
 def read_metrics(path: Path) -> list[dict[str, Any]]:
@@ -147,8 +146,8 @@ def read_metrics(path: Path) -> list[dict[str, Any]]:
     file = path / "metrics.jsonl"
     if not file.exists():
         return []
-    *whole, _ = file.read_text("utf-8").split("\n")
-    return [json.loads(line) for line in whole if line]
+    *whole, _ = file.read_bytes().split(b"\n")
+    return [parse_json(line, file) for line in whole if line]
 
 
 def read_status(path: Path) -> RunStatus:
@@ -158,8 +157,8 @@ def read_status(path: Path) -> RunStatus:
         HeadscopeError: there is no run.
     """
     try:
-        status = RunStatus(**json.loads((path / "status.json").read_text("utf-8")))
-    except (OSError, ValueError, TypeError) as error:
+        status = RunStatus(**read_json(path / "status.json"))
+    except (HeadscopeError, TypeError) as error:
         raise HeadscopeError(f"{path} is not the folder of a training run") from error
     if status.state == "running" and not _is_held(path / "lock"):
         return replace(status, state="crashed")

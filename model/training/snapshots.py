@@ -20,12 +20,12 @@ def snapshot_steps(steps: int, count: int) -> frozenset[int]:
 
 
 def save_weights(
-    disk: AtomicWriter, folder: Path, step: int, model: Seq2Seq, dtype: torch.dtype, *, loss: float | None = None
+    writer: AtomicWriter, folder: Path, step: int, model: Seq2Seq, dtype: torch.dtype, *, loss: float | None = None
 ) -> Path:
     """Write the weights of a step to the folder, and the development loss that they have."""
     path = folder / f"step-{step:07d}.safetensors"
     notes = {"step": str(step)} | ({} if loss is None else {"loss": repr(loss)})
-    disk.replace(path, lambda file: write_weights(file, weights_of(model, dtype), notes))
+    writer.replace(path, lambda file: write_weights(file, weights_of(model, dtype), notes))
     return path
 
 
@@ -34,11 +34,11 @@ def saved_weights(folder: Path) -> list[tuple[int, Path]]:
     return sorted((int(path.stem.removeprefix("step-")), path) for path in folder.glob("step-*.safetensors"))
 
 
-def remove_after(disk: AtomicWriter, folder: Path, step: int) -> None:
+def remove_after(writer: AtomicWriter, folder: Path, step: int) -> None:
     """Remove the weights of later steps, which a resumed run makes anew."""
     for saved, path in saved_weights(folder):
         if saved > step:
-            disk.remove(path)
+            writer.remove(path)
 
 
 def saved_losses(folder: Path) -> dict[int, float]:
@@ -66,13 +66,13 @@ def candidates(losses: Mapping[int, float], count: int) -> list[tuple[int, ...]]
     return list(dict.fromkeys([around_best(losses, count), tuple(sorted(losses)[-count:]), (_best(losses),)]))
 
 
-def keep_candidates(disk: AtomicWriter, folder: Path, count: int) -> None:
+def keep_candidates(writer: AtomicWriter, folder: Path, count: int) -> None:
     """Remove all weights but those that `candidates` may name now or after further validations."""
     losses = saved_losses(folder)
     kept = {step for steps in candidates(losses, count) for step in steps}
     for step, path in saved_weights(folder):
         if step not in kept:
-            disk.remove(path)
+            writer.remove(path)
 
 
 def average_into(model: Seq2Seq, folder: Path, steps: Collection[int]) -> None:

@@ -57,7 +57,7 @@ def _add(total: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
 
 def save_state(
-    disk: AtomicWriter,
+    writer: AtomicWriter,
     path: Path,
     model: Seq2Seq,
     optimiser: Optimizer,
@@ -76,7 +76,7 @@ def save_state(
     tensors["positions/source"] = torch.from_numpy(positions.source)
     tensors["positions/target"] = torch.from_numpy(positions.target)
     header = {"counters": json.dumps(asdict(counters))}
-    disk.replace(path, lambda file: write_weights(file, {k: v.contiguous() for k, v in tensors.items()}, header))
+    writer.replace(path, lambda file: write_weights(file, {k: v.contiguous() for k, v in tensors.items()}, header))
 
 
 def load_state(path: Path, model: Seq2Seq, optimiser: Optimizer) -> tuple[Counters, PositionCounts]:

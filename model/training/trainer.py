@@ -28,7 +28,7 @@ def train(
     command: str = "",
     progress: Progress | None = None,
     observers: Sequence[TrainingObserver] = (),
-    disk: AtomicWriter | None = None,
+    writer: AtomicWriter | None = None,
 ) -> Outcome:
     """Train a model in a run folder, or go on with the run that is there.
 
@@ -51,7 +51,7 @@ def train(
     progress = progress or Silent()
     if recipe.threads:
         torch.set_num_threads(recipe.threads)
-    run, made_here = RunDirectory(folder, disk), not folder.exists()
+    run, made_here = RunDirectory(folder, writer), not folder.exists()
     with joined(device) as (team, chosen), ExitStack() as stack:
         before = team.from_first(lambda: _take(run, recipe.steps, stack))
         try:

@@ -102,7 +102,7 @@ def gather(
 def _provide_vocabulary(recipe: Recipe, data: PreparedData, pairs: Sequence[Pair], run: RunDirectory) -> None:
     texts = (side for pair in pairs for side in pair)
     prepared = load_vocabulary(data.vocabulary) if data.vocabulary else train_sentencepiece(texts, recipe.vocabulary)
-    run.disk.replace_folder(run.vocabulary, prepared.save)
+    run.writer.replace_folder(run.vocabulary, prepared.save)
 
 
 def _notes(

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from headscope.model.card import FIRST, available, read_card, read_json, resolve
+from headscope.model.card import FIRST, available, read_card, resolve
 from headscope.model.config import ModelConfig
 from headscope.model.errors import HeadscopeError
 from headscope.model.search.penalty import LengthPenalty
@@ -106,16 +106,6 @@ def test_bad_position_counts(tmp_path, positions):
 @pytest.mark.parametrize("name", ["training", "scores"])
 def test_bad_records(tmp_path, name):
     assert f"{name}.json is not JSON" in problem(write(tmp_path, **{name: "oops"}))
-
-
-def test_file_that_cannot_be_read(tmp_path):
-    with pytest.raises(HeadscopeError, match="cannot be read: No such file"):
-        read_json(tmp_path / "missing.json")
-    with pytest.raises(HeadscopeError, match="cannot be read: Is a directory"):
-        read_json(tmp_path)
-    (tmp_path / "latin.json").write_bytes(b'{"a": "\xe4"}')
-    with pytest.raises(HeadscopeError, match=r"latin.json is not JSON"):
-        read_json(tmp_path / "latin.json")
 
 
 def test_checkpoints_by_name(tmp_path):

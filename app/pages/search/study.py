@@ -26,6 +26,11 @@ LESSONS = {
     "large beam": "A large beam finds something more probable, shorter and worse",
     "penalty": "The length penalty decides",
 }
+NONE = (
+    "No study of searches of these weights lies with this checkpoint. It would show BLEU, chrF and length against the "
+    "beam, how often the most probable translation is empty, and sentences in which the search decides. The command "
+    "`headscope study` makes it, from text that the model was not trained on."
+)
 
 
 def study(bench: Workbench, card: Card) -> None:
@@ -35,8 +40,7 @@ def study(bench: Workbench, card: Card) -> None:
             return
         found = studies.searches(bench, session.view().checkpoint)
         if found is None:
-            st.text("No study of searches of these weights lies with this checkpoint. It is made with")
-            st.code("python scripts/search_curves.py CHECKPOINT DATA", language=None)
+            st.markdown(NONE)
             return
         for place, example in enumerate(found.examples):
             _example(example, card, place)

@@ -6,8 +6,9 @@ import pytest
 from headscope.analysis.attribution.importance import removal_importance
 from headscope.analysis.capture.attention import attention_maps, record
 from headscope.analysis.capture.pairs import sentence_pair
+from headscope.analysis.corpus.texts import Texts
 from headscope.analysis.gallery.choice import for_numbers
-from headscope.analysis.gallery.find import LONGEST, SHORTEST, Texts, find_examples
+from headscope.analysis.gallery.find import LONGEST, SHORTEST, find_examples
 from headscope.analysis.gallery.further import alignment_error, between_verb_and_prefix, unchanged
 from headscope.analysis.gallery.lexicon import references
 from headscope.analysis.gallery.questions import QUESTIONS
@@ -15,6 +16,7 @@ from headscope.analysis.interventions.heads import Zeroed
 from headscope.analysis.measures.head_measures import head_measures
 from headscope.analysis.records.attention_maps import AttentionMaps
 from headscope.analysis.records.heads import Head
+from headscope.model.errors import HeadscopeError
 from headscope.model.search.settings import SearchSettings
 from tests.toys import SENTENCES, random_letters
 
@@ -35,6 +37,25 @@ def maps(reverser, texts) -> dict[str, AttentionMaps]:
 def gallery(reverser, texts):
     pairs = [(text, text[::-1]) for text in [*texts, texts[0]]]
     return find_examples(reverser, Texts(pairs, "letters", "CC0", "nobody"), settings=QUICK)
+
+
+def test_it_says_how_far_it_is(reverser, texts):
+    told = []
+
+    class Watch:
+        def update(self, done: int, total: int | None) -> None:
+            told.append((done, total))
+
+    pairs = [(text, text) for text in texts[:6]]
+    find_examples(reverser, Texts(pairs, "", "", ""), settings=QUICK, removed=4, progress=Watch())
+    assert {total for _, total in told} == {2 * 6 + 4}
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert told[-1][0] == 16
+
+
+def test_nothing_to_translate(reverser):
+    with pytest.raises(HeadscopeError, match="none of the 1 sentences can be translated"):
+        find_examples(reverser, Texts([(" ", "x")], "", "", ""), settings=QUICK)
 
 
 def test_what_it_was_made_from(gallery, reverser):

@@ -39,7 +39,7 @@ def test_maps_keep_their_weights(rows, columns, seed):
 
 
 DAMAGE = {
-    "format": (lambda plain: plain.update(format=2), "format = 2"),
+    "format": (lambda plain: plain.update(format=2), "is of format 2, and this version reads format 1"),
     "question": (lambda plain: plain["examples"][0].update(question="charm"), "no such question"),
     "key": (lambda plain: plain.update(colour="red"), "no key 'colour'"),
     "missing": (lambda plain: plain["examples"][0].pop("number"), "'examples.0.number' is missing"),

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from headscope.analysis.capture.attention import attention_maps
+from headscope.analysis.measures import history as module
 from headscope.analysis.measures.history import (
     HISTORY,
     History,
@@ -52,6 +53,7 @@ def test_one_moment_a_snapshot(watched_run):
     assert [moment.step for moment in history.moments] == [step for step, _ in saved_weights(run / "snapshots")]
     assert history.moments[0].step == 0
     assert len(history.watched) == 12
+    assert history.digest == load_translator(run / "checkpoint", "cpu").weights_digest
     assert history.sentences == 15
 
 
@@ -103,11 +105,20 @@ def test_damage_anywhere_is_said(watched_run, tmp_path):
             load_history(tmp_path / "damaged.npz")
 
 
+def test_another_format_is_said(watched_run, tmp_path, monkeypatch):
+    _, history, _ = watched_run
+    monkeypatch.setattr(module, "FORMAT", 2)
+    save_history(history, tmp_path / "newer.npz")
+    monkeypatch.undo()
+    with pytest.raises(HeadscopeError, match=r"newer\.npz is of format 2, and this version reads format 1: update"):
+        load_history(tmp_path / "newer.npz")
+
+
 def test_save_and_load(watched_run, tmp_path):
     _, history, _ = watched_run
     save_history(history, tmp_path / "again.npz")
     again = load_history(tmp_path / "again.npz")
-    assert again.heads == history.heads
+    assert (again.heads, again.digest) == (history.heads, history.digest)
     assert again.watched == history.watched
     for before, after in zip(history.moments, again.moments, strict=True):
         assert before.step == after.step

@@ -68,8 +68,8 @@ def test_is_kept_with_the_checkpoint(profile: HeadProfile, tmp_path: Path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": 2}, "is not a profile of format 1"),
-        ({"quantiles": [0.5]}, "is not a profile of format 1"),
+        ({"format": 2}, "is of format 2, and this version reads format 1: update Headscope, or .*headscope profile"),
+        ({"quantiles": [0.5]}, "is damaged"),
         ({"entropy": None}, "is damaged"),
         ({"heads": [["encoder", 0]]}, "is damaged"),
     ],

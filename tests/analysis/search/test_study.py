@@ -7,7 +7,15 @@ import pytest
 from pydantic import ValidationError
 from sacrebleu import sentence_chrf
 
-from headscope.analysis.search.curves import Searched, greedy_and_beam, modes, search_corpus, worked_examples
+from headscope.analysis.corpus.texts import Texts
+from headscope.analysis.search.curves import (
+    Searched,
+    greedy_and_beam,
+    modes,
+    search_corpus,
+    search_study,
+    worked_examples,
+)
 from headscope.analysis.search.study import STUDY, Found, SearchStudy, Worked, load_study, save_study
 from headscope.model.card import read_card
 from headscope.model.errors import HeadscopeError
@@ -99,6 +107,25 @@ def test_modes(translator):
     assert (found.sentences, found.proven, found.empty, found.beam_found) == (2, 2, 0, 2)
     short = modes(translator, [("bees and mountains", "")], nodes=1)
     assert (short.sentences, short.proven, short.beam_found, short.budget) == (1, 0, 0, 1)
+
+
+def test_all_of_it(translator):
+    told = []
+
+    class Watch:
+        def update(self, done: int, total: int | None) -> None:
+            told.append((done, total))
+
+    texts = Texts([*SENTENCES[2:4], ("blank", " ")], "toys", "none", "nobody")
+    found = search_study(translator, texts, beams=(2,), exact=1, nodes=30, progress=Watch())
+    assert (found.weights, found.data, found.sentences) == (translator.weights_digest, "toys", 2)
+    assert [(point.beam, point.alpha) for point in found.points] == [(b, a) for b in (1, 2, 4) for a in (0.0, 0.6)]
+    assert (found.greedy.both, found.modes.sentences, found.modes.budget) == (2, 1, 30)
+    assert {total for _, total in told} == {2 * 6 + 1}
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert told[-1][0] == 13
+    with pytest.raises(HeadscopeError, match="none of the 1 sentence pairs"):
+        search_study(translator, Texts([("blank", " ")], "toys", "none", "nobody"))
 
 
 @pytest.fixture(scope="module")

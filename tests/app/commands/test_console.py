@@ -3,7 +3,7 @@
 import io
 import sys
 
-from headscope.app.commands.console import Share, progress_bar, write_json, write_rows
+from headscope.app.commands.console import progress_bar, write_json, write_rows
 from headscope.model.progress import Silent
 
 
@@ -12,16 +12,6 @@ class Terminal(io.StringIO):
 
     def isatty(self) -> bool:
         return True
-
-
-class Recorder:
-    """A progress that keeps what it is told."""
-
-    def __init__(self) -> None:
-        self.told: list[tuple[int, int | None]] = []
-
-    def update(self, done: int, total: int | None) -> None:
-        self.told.append((done, total))
 
 
 def test_no_bar_where_nobody_sees_it():
@@ -39,13 +29,6 @@ def test_bar_is_drawn_on_standard_error(monkeypatch, capsys):
     assert "work" in terminal.getvalue()
     assert "3/7" in terminal.getvalue()
     assert capsys.readouterr().out == "a result\n"
-
-
-def test_share_counts_on():
-    whole = Recorder()
-    Share(whole, 100).update(3, 20)
-    Share(whole, 100, 500).update(20, 20)
-    assert whole.told == [(103, None), (120, 500)]
 
 
 def test_json_is_one_line_and_keeps_its_letters(capsys):

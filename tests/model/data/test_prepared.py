@@ -26,6 +26,11 @@ def test_any_folder_laid_out_like_this_will_do(tmp_path: Path):
         data.read("test")
 
 
+def test_parts_that_no_training_learns_from(tmp_path: Path):
+    assert load_prepared(fill(tmp_path, "train.tsv", "dev.tsv")).unseen == ("dev",)
+    assert load_prepared(fill(tmp_path, "test.tsv", "heldout.tsv", "also.tsv")).unseen == ("heldout", "also", "test")
+
+
 def test_a_vocabulary_may_lie_beside_the_text(tmp_path: Path):
     fill(tmp_path, "train.tsv", "dev.tsv")
     assert load_prepared(tmp_path).vocabulary is None

@@ -1,6 +1,7 @@
 """Whatever cuts a run off, it goes on from there as if nothing had happened."""
 
 import multiprocessing
+import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -39,11 +40,16 @@ class CutOff(AtomicWriter):
         if self._moment():
             raise Cut
 
+    def _leave(self, unfinished: Path) -> None:
+        """A process that is gone clears nothing up."""
+        shutil.copytree(unfinished, unfinished.with_name(f"{unfinished.stem}-left.new"))
+
     def replace(self, path: Path, write: Callable[[Path], object]) -> None:
         def torn(file: Path) -> None:
             write(file)
             if self._moment():
                 file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+                self._leave(file.parent)
                 raise Cut
 
         self._before()
@@ -54,6 +60,7 @@ class CutOff(AtomicWriter):
             fill(folder)
             if self._moment():
                 next(folder.iterdir()).unlink()
+                self._leave(folder.parent)
                 raise Cut
 
         self._before()
@@ -81,9 +88,9 @@ def short() -> Recipe:
 def whole(copying: PreparedData, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """That run, not cut off."""
     folder = tmp_path_factory.mktemp("whole") / "run"
-    disk = CutOff(sys.maxsize)
-    train(short(), copying, folder, device="cpu", disk=disk)
-    assert disk.passed == POINTS
+    writer = CutOff(sys.maxsize)
+    train(short(), copying, folder, device="cpu", writer=writer)
+    assert writer.passed == POINTS
     return folder
 
 
@@ -91,7 +98,7 @@ def whole(copying: PreparedData, tmp_path_factory: pytest.TempPathFactory) -> Pa
 def test_cut_off_at_any_write(point: int, whole: Path, copying: PreparedData, tmp_path: Path):
     run = tmp_path / "run"
     with pytest.raises(Cut):
-        train(short(), copying, run, device="cpu", disk=CutOff(point))
+        train(short(), copying, run, device="cpu", writer=CutOff(point))
     assert train(short(), copying, run, device="cpu").state == "finished"
     assert_same(whole, run)
     for name in ("checkpoint/model.safetensors", "checkpoint/positions.json", "checkpoint/config.json"):
@@ -111,7 +118,7 @@ def test_a_full_disk_is_reported_and_the_last_state_stays(whole: Path, copying: 
             super().replace(path, write)
 
     with pytest.raises(OSError, match="No space left"):
-        train(short(), copying, tmp_path / "run", device="cpu", disk=Full())
+        train(short(), copying, tmp_path / "run", device="cpu", writer=Full())
     status = read_status(tmp_path / "run")
     assert status.state == "failed"
     assert "No space left" in status.message

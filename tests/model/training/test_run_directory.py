@@ -115,5 +115,6 @@ def test_what_a_killed_trainer_left_unfinished_is_removed(tmp_path: Path):
 
 
 def test_reading_needs_no_torch(tmp_path: Path):
-    code = "import sys; import model.training.run_directory, model.training.observer; sys.exit('torch' in sys.modules)"
+    modules = "headscope.model.training.run_directory, headscope.model.training.observer"
+    code = f"import sys; import {modules}; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -55,7 +55,9 @@ def test_a_checkpoint_without_a_study(open_app):
     page.session_state["study"] = True
     page.run()
     assert not page.exception
-    assert any("No study of searches" in text.value for text in page.text)
+    (said,) = (element.value for element in page.markdown if "No study of searches" in element.value)
+    assert "`headscope study` makes it" in said
+    assert "scripts" not in said
 
 
 def test_the_page_tells_of_the_corpus(open_app, study, monkeypatch):
