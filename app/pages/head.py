@@ -9,9 +9,10 @@ from headscope.app.components.head_map import head_map
 from headscope.app.components.lines import lines
 from headscope.app.export.files import FIGURES, FORMS, Export
 from headscope.app.view import controls, session
-from headscope.app.view.frame import SPECIAL_LABELS, Frame, recorded, searched
+from headscope.app.view.frame import Frame, recorded, searched
 from headscope.app.view.measured import beside_corpus
 from headscope.app.view.shown import Shown, with_special
+from headscope.app.view.sidebar import SPECIAL_LABELS
 from headscope.app.view.state import View, stack
 from headscope.app.workbench import sentences, studies
 from headscope.model.card import Card
