@@ -10,9 +10,10 @@ from headscope.app.components.lines.lines import LINES
 from headscope.app.export.files import FIGURES, FORMS, Export
 from headscope.app.view import controls, session
 from headscope.app.view.draw import draw
-from headscope.app.view.frame import SPECIAL_LABELS, Frame, recorded
+from headscope.app.view.frame import Frame, recorded
 from headscope.app.view.measured import beside_corpus
 from headscope.app.view.shown import with_special
+from headscope.app.view.sidebar import SPECIAL_LABELS
 from headscope.app.view.state import View
 from headscope.app.wire.head_map import head_map
 from headscope.app.wire.lines import lines

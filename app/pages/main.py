@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from headscope.app.view import frame, navigation, presenter, session
+from headscope.app.view import navigation, presenter, session, sidebar
 
 HERE = Path(__file__).resolve().parent
 ASSETS = HERE.parent / "assets"
@@ -25,5 +25,5 @@ st.html(ASSETS / "page.css")
 if session.view().present:
     presenter.stage()
 else:
-    frame.sidebar(bench)
+    sidebar.sidebar(bench)
 page.run()

@@ -1,6 +1,7 @@
 """Controls that several pages share."""
 
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any, Literal
 
 import streamlit as st
@@ -36,14 +37,14 @@ def quantity() -> None:
 
 
 def one_of(label: str, names: Mapping[Any, str], field: str, *, label_visibility: Visibility = "visible") -> None:
-    """A choice among a few: what each is called, by its value in a field of the View."""
+    """A choice among a few: what each is called, by its value in a field of the View, as `session.control` names it."""
     st.segmented_control(
         label,
         list(names),
         required=True,
         format_func=names.__getitem__,
         label_visibility=label_visibility,
-        **session.control(field, getattr(session.view(), field)),
+        **session.control(field, attrgetter(field)(session.view())),
     )
 
 

@@ -1,7 +1,7 @@
-"""The frame around every page about one sentence: the sidebar, the sentence strip, and where problems stand."""
+"""The frame around every page about one sentence: the sentence strip, and where problems stand."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
@@ -14,7 +14,7 @@ from headscope.app.view import presenter, session
 from headscope.app.view.draw import draw, said
 from headscope.app.view.presenter import Walk
 from headscope.app.view.shown import united
-from headscope.app.view.state import ENTRIES, SCALES, SPECIALS, UNITS, View, one_line, to_query
+from headscope.app.view.state import View, to_query
 from headscope.app.wire.encoding import number
 from headscope.app.wire.strip import Fact, Side, strip
 from headscope.app.workbench import sentences
@@ -22,87 +22,10 @@ from headscope.app.workbench.sentences import Reading, Sentence
 from headscope.app.workbench.workbench import Workbench
 from headscope.model.card import Card
 from headscope.model.errors import HeadscopeError
-from headscope.model.search.limits import ALPHAS, PAGE_BEAMS
 from headscope.model.search.settings import searched
 
-SPECIAL_LABELS = {
-    "shown": "Shown",
-    "hidden": "Hidden",
-    "renormalised": "Hidden, rows renormalised",
-}
-NO_TEXT = "This checkpoint has no text model: type its pieces, with blanks between them."
-SCALE_LABELS = {"fixed": "From 0 to 1", "largest": "From 0 to the largest"}
 STRIP_HEIGHT = 120
 PICTURE_HEIGHT = 440
-
-
-def sidebar(bench: Workbench) -> None:
-    """The controls that all pages share."""
-    view = session.view()
-    known = view.checkpoint in bench.names
-    with st.sidebar:
-        st.selectbox(
-            "Checkpoint",
-            bench.names,
-            index=0 if known else None,
-            placeholder="Choose one",
-            **session.control("checkpoint", view.checkpoint if known else None),
-        )
-        st.text_area("Sentence", height="content", **session.control("source", view.source, clean=one_line))
-        if known:
-            _entry(bench, view)
-        if view.entry == "text":
-            st.segmented_control(
-                "Tokens", UNITS, required=True, format_func=str.capitalize, **session.control("unit", view.unit)
-            )
-        st.selectbox(
-            "Start and end symbols",
-            SPECIALS,
-            format_func=SPECIAL_LABELS.__getitem__,
-            **session.control("special", view.special),
-        )
-        presenter.enter()
-        with st.expander("Advanced"):
-            st.selectbox(
-                "Colours of weights",
-                SCALES,
-                format_func=SCALE_LABELS.__getitem__,
-                **session.control("scale", view.scale),
-            )
-            st.number_input("Beam", *PAGE_BEAMS, step=1, **session.control("beam", view.beam))
-            st.number_input(
-                "Length penalty",
-                *ALPHAS,
-                step=0.1,
-                format="%.1f",
-                **session.control("length_penalty", view.length_penalty, clean=lambda value: round(value, 6)),
-            )
-
-
-def _entry(bench: Workbench, view: View) -> None:
-    """Whether the sentence is text or pieces, where that can be chosen."""
-
-    def choose() -> None:
-        """Type the same sentence the other way; one that cannot be read stays as it is."""
-        source = view.source
-        with suppress(HeadscopeError):
-            source = sentences.spelt(bench, session.sentence(view))
-        session.change(entry=st.session_state["view-entry"], source=source)
-
-    try:
-        symbols = bench.symbols(view.checkpoint)
-    except HeadscopeError:  # the page says what is wrong, in the place of its picture
-        return
-    if symbols:
-        st.markdown(f":small[:gray[{NO_TEXT}]]")
-        return
-    st.segmented_control(
-        "Sentence typed as",
-        ENTRIES,
-        required=True,
-        format_func=str.capitalize,
-        **session.control("entry", view.entry, on_change=choose),
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,6 +132,7 @@ def control(
     """Key and callback of a widget that shows and changes one field of the View.
 
     Args:
+        field: its name, or a field of a page's own state, as in `search.mode`.
         value: what the widget shows.
         clean: brings what the visitor chose into the form of the field.
         on_change: changes the View in a way of its own.
@@ -139,7 +140,12 @@ def control(
     key = f"view-{field}"
     if key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = value
-    return {"key": key, "on_change": on_change or (lambda: change(**{field: clean(st.session_state[key])}))}
+
+    def take() -> None:
+        chosen, (name, _, own) = clean(st.session_state[key]), field.partition(".")
+        change(**{name: replace(getattr(view(), name), **{own: chosen}) if own else chosen})
+
+    return {"key": key, "on_change": on_change or take}
 
 
 def _asked(bench: Workbench, params: dict[str, str]) -> View:

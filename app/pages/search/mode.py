@@ -1,15 +1,13 @@
 """What stands beside beam search: the most probable translation, and the most typical of many samples."""
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
 from headscope.app.pages.search.lanes import Lane
-from headscope.app.view import session
-from headscope.app.view.search_state import LIKENESSES, MODES
+from headscope.app.view import controls, session
 from headscope.app.view.working import long_work
 from headscope.app.wire.encoding import number
 from headscope.app.wire.thumbnail import thumbnail
@@ -33,9 +31,9 @@ def mode(bench: Workbench, sentence: Sentence, first: Lane) -> None:
     search = session.view().search
     st.subheader("Is it the one that the model likes best?", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom", key="mode"):
-        _one_of("Beside beam search", "mode", MODES, MODE_LABELS, search.mode)
+        controls.one_of("Beside beam search", MODE_LABELS, "search.mode")
         if search.mode == "mbr":
-            _one_of("Utility", "likeness", LIKENESSES, LIKENESS_LABELS, search.likeness)
+            controls.one_of("Utility", LIKENESS_LABELS, "search.likeness")
     if search.mode == "exact":
         label = f"Looks for the most probable translation: {NODES:,} hypotheses or {SECONDS:g} seconds at most"
         with st.spinner(label):
@@ -56,17 +54,6 @@ def mode(bench: Workbench, sentence: Sentence, first: Lane) -> None:
             )
         if found is not None:
             _mbr(found, first)
-
-
-def _one_of(label: str, field: str, choices: tuple[str, ...], names: dict[str, str], value: str) -> None:
-    key = f"search-{field}"
-    if st.session_state.get(key) != value:
-        st.session_state[key] = value
-
-    def change() -> None:
-        session.change(search=replace(session.view().search, **{field: st.session_state[key]}))
-
-    st.segmented_control(label, choices, required=True, format_func=names.__getitem__, key=key, on_change=change)
 
 
 def _exact(found: "ExactSearch") -> None:

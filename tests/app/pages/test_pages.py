@@ -11,9 +11,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import headscope.app
-from headscope.analysis.records.heads import Head
 from headscope.app.view import session
-from headscope.app.view.state import View, from_query, to_query
+from headscope.app.view.state import View, to_query
 from headscope.model.card import available
 from tests.app.page_tools import SENTENCE, sent, settle
 
@@ -76,21 +75,6 @@ def test_controls_change_the_map_and_the_address(open_app):
     assert sent(page, "headscope_head_map")["title"] == "Decoder self-attention, layer 1, head 2"
 
 
-def test_sentence_checkpoint_and_search_settings(open_app):
-    page = open_app(pin="source.2")
-    page.get_by_key("view-source").set_value("My neighbour keeps bees\nand gives us honey.").run()
-    page.get_by_key("view-checkpoint").set_value("other").run()
-    page.get_by_key("view-beam").set_value(2).run()
-    page.get_by_key("view-length_penalty").set_value(-0.1 - 0.2).run()
-    assert not page.exception
-    assert shown(page) == View(
-        "other", "My neighbour keeps bees and gives us honey.", 2, -0.3, layer=2, off=(Head("cross", 2, 0),)
-    )
-    facts = [fact["text"] for fact in sent(page, "headscope_strip")["facts"]]
-    assert "beam 2, length penalty -0.3" in facts
-    assert page.query_params == to_query(shown(page))
-
-
 def test_a_link_opens_the_same_view(open_app):
     view = View("other", "How much does a ticket cost?", 2, 1.5, "decoder", 1, 1, pin=None)
     page = open_app(**to_query(view))
@@ -131,63 +115,6 @@ def test_a_control_wins_over_an_address_that_is_a_step_behind(open_app):
     page.query_params.update(before)
     page.get_by_key("view-layer").set_value(1).run()
     assert (shown(page).layer, shown(page).head) == (1, 1)
-
-
-@pytest.mark.parametrize(
-    ("params", "message"),
-    [
-        (
-            {"checkpoint": "**no** <b>such</b>"},
-            "There is no checkpoint '**no** <b>such</b>' here; there are: toy, other.",
-        ),
-        ({"checkpoint": "../toy"}, "There is no checkpoint '../toy' here"),
-        ({"source": "word " * 600}, "512 are the most: shorten it"),
-    ],
-)
-def test_problems_stand_where_the_picture_would_be(open_app, params, message):
-    page = open_app(**params)
-    assert message in page.container(key="problem").text[0].value
-    assert page.title
-    assert not page.get("bidi_component")
-    page.get_by_key("view-checkpoint").set_value("other").run()
-    page.get_by_key("view-source").set_value(SENTENCE).run()
-    assert not page.exception
-    assert sent(page, "headscope_strip")["source"]["text"] == SENTENCE
-
-
-def test_an_empty_sentence_keeps_the_last_picture_and_says_what_to_do(open_app):
-    page = open_app()
-    page.get_by_key("view-source").set_value("  ").run()
-    assert not page.exception
-    assert "Type a sentence" in page.info[0].value
-    assert sent(page, "headscope_strip")["source"]["text"] == SENTENCE
-    first = open_app(source="")
-    assert (
-        sent(first, "headscope_strip")["source"]["text"]
-        == from_query({}, session.first_view(session.workbench(), "toy")).source
-    )
-
-
-def test_sentences_longer_than_any_in_training_are_marked(open_app, translator):
-    def pieces_in(strip: dict) -> dict:
-        return next(fact for fact in strip["facts"] if fact["text"].endswith("pieces in"))
-
-    assert pieces_in(sent(open_app(), "headscope_strip"))["warning"] == ""
-    strip = sent(open_app(source=" ".join([SENTENCE] * 3)), "headscope_strip")
-    trained = translator.card.trained_length("source")
-    assert pieces_in(strip)["warning"] == f" (longest in training: {trained})"
-    beyond = [note["beyond"] for note in strip["source"]["notes"]]
-    assert beyond == [index >= trained for index in range(len(beyond))]
-    assert any(beyond)
-
-
-def test_how_to_read_this_is_three_sentences_and_the_equation(open_app):
-    page = open_app()
-    assert not page.latex
-    page.session_state["how_to_read"] = True
-    settle(page)
-    assert page.markdown[-1].value.count(". ") == 2
-    assert "QK^" in page.latex[0].value
 
 
 def test_hostile_text_stays_text(open_app):

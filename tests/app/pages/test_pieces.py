@@ -7,7 +7,7 @@ import pytest
 import streamlit as st
 
 from headscope.app.view import session
-from headscope.app.view.frame import NO_TEXT
+from headscope.app.view.sidebar import NO_TEXT
 from headscope.app.view.state import to_query
 from headscope.app.workbench import sentences
 from headscope.app.workbench.sentences import Sentence

@@ -203,8 +203,8 @@ def test_the_most_probable_translation(open_app, translator):
 
 def test_the_most_typical_sample(open_app):
     page = open_app("search")
-    page.get_by_key("search-mode").set_value("mbr").run()
-    page.get_by_key("search-likeness").set_value("bleu").run()
+    page.get_by_key("view-search.mode").set_value("mbr").run()
+    page.get_by_key("view-search.likeness").set_value("bleu").run()
     assert not page.exception
     assert any(text.value.startswith("Most like all 64 samples: ") for text in page.text)
     rows = page.dataframe[0].value

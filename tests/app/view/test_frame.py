@@ -1,0 +1,55 @@
+"""What stands above and around a picture, and in its place where there is none."""
+
+import pytest
+
+from headscope.app.view import session
+from headscope.app.view.state import from_query
+from tests.app.page_tools import SENTENCE, sent
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        (
+            {"checkpoint": "**no** <b>such</b>"},
+            "There is no checkpoint '**no** <b>such</b>' here; there are: toy, other.",
+        ),
+        ({"checkpoint": "../toy"}, "There is no checkpoint '../toy' here"),
+        ({"source": "word " * 600}, "512 are the most: shorten it"),
+    ],
+)
+def test_problems_stand_where_the_picture_would_be(open_app, params, message):
+    page = open_app(**params)
+    assert message in page.container(key="problem").text[0].value
+    assert page.title
+    assert not page.get("bidi_component")
+    page.get_by_key("view-checkpoint").set_value("other").run()
+    page.get_by_key("view-source").set_value(SENTENCE).run()
+    assert not page.exception
+    assert sent(page, "headscope_strip")["source"]["text"] == SENTENCE
+
+
+def test_an_empty_sentence_keeps_the_last_picture_and_says_what_to_do(open_app):
+    page = open_app()
+    page.get_by_key("view-source").set_value("  ").run()
+    assert not page.exception
+    assert "Type a sentence" in page.info[0].value
+    assert sent(page, "headscope_strip")["source"]["text"] == SENTENCE
+    first = open_app(source="")
+    assert (
+        sent(first, "headscope_strip")["source"]["text"]
+        == from_query({}, session.first_view(session.workbench(), "toy")).source
+    )
+
+
+def test_sentences_longer_than_any_in_training_are_marked(open_app, translator):
+    def pieces_in(strip: dict) -> dict:
+        return next(fact for fact in strip["facts"] if fact["text"].endswith("pieces in"))
+
+    assert pieces_in(sent(open_app(), "headscope_strip"))["warning"] == ""
+    strip = sent(open_app(source=" ".join([SENTENCE] * 3)), "headscope_strip")
+    trained = translator.card.trained_length("source")
+    assert pieces_in(strip)["warning"] == f" (longest in training: {trained})"
+    beyond = [note["beyond"] for note in strip["source"]["notes"]]
+    assert beyond == [index >= trained for index in range(len(beyond))]
+    assert any(beyond)
