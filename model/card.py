@@ -120,3 +120,17 @@ def _counts(path: Path) -> dict[str, tuple[int, ...]]:
 
 def _optional(path: Path) -> dict[str, Any]:
     return read_json(path) if path.exists() else {}
+
+
+def language_pair(text: str | None) -> tuple[str, str] | None:
+    """Source and target language as they are typed, "en,de"; None: nothing is.
+
+    Raises:
+        HeadscopeError: it is no pair.
+    """
+    if text is None:
+        return None
+    codes = [code.strip() for code in text.split(",")]
+    if len(codes) != 2 or not all(codes):
+        raise HeadscopeError(f"languages '{text}': name two with a comma between them, as en,de")
+    return codes[0], codes[1]

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from headscope.model.errors import HeadscopeError
-from headscope.model.network.sites import KINDS, Capabilities, Site
+from headscope.model.sites import KINDS, Capabilities, Site
 
 SinusoidLayout = Literal["interleaved", "halves", "halves_tensor2tensor", "halves_opennmt", "halves_fairseq"]
 """The tables in use. `interleaved`: the paper, sin and cos in turn. `halves`: the paper's frequencies, all sines

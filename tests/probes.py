@@ -3,7 +3,7 @@
 from torch import Tensor
 
 from headscope.model.network.probe import Probe
-from headscope.model.network.sites import Site
+from headscope.model.sites import Site
 
 
 class Weights(Probe):

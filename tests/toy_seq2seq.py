@@ -11,7 +11,7 @@ from headscope.model.config import ModelConfig
 from headscope.model.network.masks import Mask, key_mask
 from headscope.model.network.positions import PositionScheme
 from headscope.model.network.probe import ForwardContext, Links, Probe
-from headscope.model.network.sites import Capabilities, Site
+from headscope.model.sites import Capabilities, Site
 from headscope.model.translator import Translator
 from tests.toys import letters, tiny_config
 

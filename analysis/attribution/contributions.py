@@ -30,8 +30,8 @@ from headscope.analysis.records.attention_maps import AttentionMaps, Tokens
 from headscope.analysis.records.table import Table
 from headscope.model.network.attention import MultiHeadAttention
 from headscope.model.network.layers import Residual
-from headscope.model.network.sites import KINDS, AttentionKind, Site, layers_of
 from headscope.model.network.transformer import transformer
+from headscope.model.sites import KINDS, AttentionKind, Site, layers_of
 from headscope.model.translator import Translator
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from headscope.analysis.capture.pairs import SentencePair
 from headscope.analysis.records.heads import Head, all_heads, site_of
 from headscope.analysis.records.table import Table
 from headscope.model.network.probe import Probe
-from headscope.model.network.sites import Site
 from headscope.model.progress import Progress, Silent
+from headscope.model.sites import Site
 from headscope.model.translator import BATCH_TOKENS, Translator
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from headscope.analysis.records.attention_maps import Tokens
 from headscope.analysis.records.table import Table
 from headscope.model.errors import HeadscopeError
 from headscope.model.network.probe import Probe
-from headscope.model.network.sites import Site
 from headscope.model.network.transformer import transformer
+from headscope.model.sites import Site
 from headscope.model.translator import Translator
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from headscope.analysis.capture.forced import forced_batch, log_probs, to_numpy
 from headscope.analysis.capture.pairs import SentencePair, sentence_pair
 from headscope.analysis.records.attention_maps import AttentionMaps, Quantity, Token, Tokens
 from headscope.model.network.probe import ForwardContext, Links, Probe, Probes
-from headscope.model.network.sites import AttentionKind, Site, layers_of
 from headscope.model.search.beam import SearchSettings
+from headscope.model.sites import AttentionKind, Site, layers_of
 from headscope.model.text.vocabulary import Segmentation
 from headscope.model.translator import Translator
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from headscope.model.data.parallel_text import Pair
-from headscope.model.network.sites import require_length
 from headscope.model.progress import Progress, Silent
 from headscope.model.search.beam import SearchSettings
+from headscope.model.sites import require_length
 from headscope.model.text.vocabulary import Segmentation
 from headscope.model.translator import BATCH_TOKENS, MAX_SOURCE_PIECES, Translator, by_length, too_long
 

@@ -15,7 +15,7 @@ from headscope.analysis.capture.pairs import SentencePair
 from headscope.analysis.records.attention_maps import Tokens
 from headscope.analysis.records.heads import Head, require, site_of
 from headscope.model.network.probe import ForwardContext, Probe
-from headscope.model.network.sites import Site
+from headscope.model.sites import Site
 from headscope.model.translator import Translator
 
 

@@ -25,9 +25,9 @@ from headscope.analysis.measures.head_measures import MEASURES, head_measures
 from headscope.analysis.records.attention_maps import AttentionMaps
 from headscope.analysis.records.heads import Head, all_heads
 from headscope.model.errors import HeadscopeError
-from headscope.model.network.sites import AttentionKind
 from headscope.model.progress import Progress, Share, Silent
 from headscope.model.search.settings import SearchSettings
+from headscope.model.sites import AttentionKind
 from headscope.model.translator import Translator
 
 MEASURED, REMOVED = 4_000, 1_000

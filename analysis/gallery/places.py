@@ -12,7 +12,7 @@ import numpy as np
 
 from headscope.analysis.gallery.lexicon import FALSE_FRIENDS, PREFIXES, VERBS, Reference
 from headscope.analysis.records.attention_maps import AttentionMaps, Tokens
-from headscope.model.network.sites import AttentionKind
+from headscope.model.sites import AttentionKind
 from headscope.model.text.vocabulary import Span
 
 AWAY = 2

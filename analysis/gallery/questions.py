@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from headscope.model.network.sites import KINDS, AttentionKind
+from headscope.model.sites import KINDS, AttentionKind
 
 Unit = Literal["share", "nats", "number"]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from headscope.analysis.gallery.questions import QUESTIONS, Question, Unit
 from headscope.analysis.gallery.record import Example, Measured, Number, Shown
 from headscope.analysis.records.heads import Head
-from headscope.model.network.sites import KIND_NAMES
+from headscope.model.sites import KIND_NAMES
 
 ELSEWHERE = "from the half that the head was chosen on; on the other half it never failed"
 NEVER = "none: it did not fail in any sentence that was looked at."

@@ -18,8 +18,8 @@ from headscope.analysis.capture.forced import digest, forced_batch, log_probs
 from headscope.analysis.capture.pairs import SentencePair, batches
 from headscope.analysis.records.heads import Head, require, site_of
 from headscope.model.network.probe import ForwardContext, Links, Probe
-from headscope.model.network.sites import KINDS, Anatomy, AttentionKind, Site
 from headscope.model.progress import Progress
+from headscope.model.sites import KINDS, Anatomy, AttentionKind, Site
 from headscope.model.translator import BATCH_TOKENS, Translator
 
 Contexts = Mapping[Site, Float[Tensor, "H Q d"]]

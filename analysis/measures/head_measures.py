@@ -21,7 +21,7 @@ import numpy as np
 from headscope.analysis.records.attention_maps import AttentionMaps, Token, Tokens
 from headscope.analysis.records.heads import Head
 from headscope.analysis.records.table import Table
-from headscope.model.network.sites import KINDS, AttentionKind
+from headscope.model.sites import KINDS, AttentionKind
 
 if TYPE_CHECKING:
     from pandas import DataFrame

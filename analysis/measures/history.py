@@ -29,8 +29,8 @@ from headscope.model.errors import HeadscopeError
 from headscope.model.files import FIRST_FORMAT, replace_file, require_format
 from headscope.model.network.architectures import build
 from headscope.model.network.seq2seq import Seq2Seq
-from headscope.model.network.sites import AttentionKind
 from headscope.model.progress import Progress, Silent
+from headscope.model.sites import AttentionKind
 from headscope.model.text.vocabulary import load_vocabulary
 from headscope.model.training.observer import TrainingObserver
 from headscope.model.translator import Translator, load_translator

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from headscope.model.network.sites import KINDS, AttentionKind
+from headscope.model.sites import KINDS, AttentionKind
 
 if TYPE_CHECKING:
     from pandas import DataFrame

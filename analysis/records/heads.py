@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from headscope.model.errors import HeadscopeError
-from headscope.model.network.sites import Anatomy, AttentionKind, Site, layers_of, site_at
+from headscope.model.sites import Anatomy, AttentionKind, Site, layers_of, site_at
 
 
 class Head(NamedTuple):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from headscope.analysis.records.attention_maps import AttentionMaps
-from headscope.model.network.sites import AttentionKind
+from headscope.model.sites import AttentionKind
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,7 +18,7 @@ import numpy as np
 
 from headscope.analysis.records.attention_maps import AttentionMaps, Token, Tokens
 from headscope.model.errors import HeadscopeError
-from headscope.model.network.sites import AttentionKind
+from headscope.model.sites import AttentionKind
 from headscope.model.text.symbol_vocabulary import MARKS, join
 from headscope.model.text.vocabulary import Span
 

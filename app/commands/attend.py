@@ -59,8 +59,8 @@ def attend(
     from headscope.analysis.attribution.quantities import attention_of
     from headscope.analysis.records.heads import Head, require
     from headscope.model.files import replace_file
-    from headscope.model.network.sites import layers_of
     from headscope.model.search.settings import searched
+    from headscope.model.sites import layers_of
 
     translator = load(checkpoint, device, pieces=pieces)
     model = translator.model

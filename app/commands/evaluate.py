@@ -14,10 +14,9 @@ from headscope.app.commands.options import (
     MaxSourcePieces,
     SearchOptions,
     SkipBadLines,
-    language_pair,
     load,
 )
-from headscope.model.card import read_card, resolve
+from headscope.model.card import language_pair, read_card, resolve
 from headscope.model.data.parallel_text import read_parallel, read_references
 
 if TYPE_CHECKING:

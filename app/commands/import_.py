@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from headscope.app.commands.console import say, write_rows
-from headscope.app.commands.options import Languages, language_pair
+from headscope.app.commands.options import Languages
 from headscope.app.workbench.importing import Toolkit, found, notes, read
+from headscope.model.card import language_pair
 
 if TYPE_CHECKING:
     from headscope.model.interop.imported import Imported

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from headscope.model.errors import HeadscopeError
 from headscope.model.search.limits import ALPHAS, BEAMS
 from headscope.model.search.penalty import PenaltyKind
 
@@ -61,20 +60,6 @@ AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 SkipBadLines = Annotated[
     bool, typer.Option("--skip-bad-lines", help="Leave out and count lines that cannot be used, instead of ending.")
 ]
-
-
-def language_pair(text: str | None) -> tuple[str, str] | None:
-    """Source and target language from an option; None: it was not given.
-
-    Raises:
-        HeadscopeError: it is no pair.
-    """
-    if text is None:
-        return None
-    codes = [code.strip() for code in text.split(",")]
-    if len(codes) != 2 or not all(codes):
-        raise HeadscopeError(f"--languages {text}: name two with a comma between them, as en,de")
-    return codes[0], codes[1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

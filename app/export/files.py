@@ -13,7 +13,7 @@ from headscope.analysis.records.attention_maps import AttentionMaps, Tokens
 from headscope.analysis.records.heads import Head
 from headscope.app.export.figure import figure, missing_letters
 from headscope.model.errors import HeadscopeError
-from headscope.model.network.sites import KIND_NAMES, KINDS, AttentionKind
+from headscope.model.sites import KIND_NAMES, KINDS, AttentionKind
 
 
 @dataclass(frozen=True, slots=True)

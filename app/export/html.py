@@ -26,7 +26,7 @@ from headscope.app.wire.lines import lines
 from headscope.app.wire.shown import Shown
 from headscope.app.wire.strip import Fact, strip
 from headscope.app.wire.wall import wall
-from headscope.model.network.sites import AttentionKind
+from headscope.model.sites import AttentionKind
 
 if TYPE_CHECKING:
     from headscope.app.export.files import Export

@@ -21,8 +21,8 @@ from headscope.app.wire.shown import Shown
 from headscope.app.workbench import sentences, studies
 from headscope.model.card import Card
 from headscope.model.config import ModelConfig
-from headscope.model.network.sites import heads_at
 from headscope.model.search.settings import searched
+from headscope.model.sites import heads_at
 
 PICTURE_LABELS = {"matrix": "Matrix", "lines": "Lines"}
 

@@ -10,7 +10,7 @@ from headscope.app.view import session
 from headscope.app.view.navigation import PAGES
 from headscope.app.wire.axes import KIND_LABELS
 from headscope.model.config import ModelConfig
-from headscope.model.network.sites import heads_at, layers_of
+from headscope.model.sites import heads_at, layers_of
 
 Visibility = Literal["visible", "hidden", "collapsed"]
 QUANTITY_LABELS = {"weight": "Weight", "contribution": "Contribution"}

@@ -18,7 +18,7 @@ from headscope.app.view.state import View
 from headscope.app.wire.keys import LEAVE, keys
 from headscope.app.wire.strip import SIDES, Pin
 from headscope.model.config import ModelConfig
-from headscope.model.network.sites import heads_at, layers_of
+from headscope.model.sites import heads_at, layers_of
 
 STYLE = Path(__file__).resolve().parents[1] / "assets" / "presenter.css"
 TURN = "keys turn"

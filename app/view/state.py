@@ -17,9 +17,9 @@ from headscope.app.wire.shown import Scale
 from headscope.app.wire.strip import SIDES, Pin
 from headscope.app.workbench.sentences import Entry, Instead
 from headscope.model.config import ModelConfig
-from headscope.model.network.sites import AttentionKind, heads_at, layers_of
 from headscope.model.search.limits import ALPHAS, PAGE_BEAMS
 from headscope.model.search.settings import SearchSettings
+from headscope.model.sites import AttentionKind, heads_at, layers_of
 
 VERSION = "1"
 KINDS: tuple[AttentionKind, ...] = ("cross", "encoder", "decoder")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from headscope.analysis.records.attention_maps import AttentionMaps
 from headscope.analysis.records.labels import Label, labels
-from headscope.model.network.sites import AttentionKind
+from headscope.model.sites import AttentionKind
 
 KIND_LABELS: dict[AttentionKind, str] = {"cross": "Cross", "encoder": "Encoder", "decoder": "Decoder"}
 """In the order in which they are to choose from."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from headscope.app.wire.strip import Strip
 from headscope.app.wire.wall import Wall
-from headscope.model.network.sites import AttentionKind
+from headscope.model.sites import AttentionKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from headscope.app.wire.axes import KEY_AXIS, NAMES, Row, columns, query_axis, r
 from headscope.app.wire.encoding import weights
 from headscope.app.wire.long import Overview, overview
 from headscope.app.wire.shown import Shown
-from headscope.model.network.sites import AttentionKind
+from headscope.model.sites import AttentionKind
 
 
 @dataclass(frozen=True, slots=True)

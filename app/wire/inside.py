@@ -10,7 +10,7 @@ from headscope.analysis.records.attention_maps import AttentionMaps
 from headscope.analysis.records.labels import Label
 from headscope.app.wire.axes import NAMES, Row, columns, rows
 from headscope.app.wire.encoding import weights
-from headscope.model.network.sites import AttentionKind
+from headscope.model.sites import AttentionKind
 
 if TYPE_CHECKING:
     from headscope.analysis.capture.query_key import QueryKey

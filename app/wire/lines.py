@@ -11,7 +11,7 @@ from headscope.analysis.records.links import SHARE, strongest
 from headscope.app.wire.axes import KEY_AXIS, NAMES, Row, columns, query_axis, rows
 from headscope.app.wire.long import Overview, overview
 from headscope.app.wire.shown import Shown
-from headscope.model.network.sites import AttentionKind
+from headscope.model.sites import AttentionKind
 
 
 @dataclass(frozen=True, slots=True)

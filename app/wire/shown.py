@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from headscope.analysis.records.attention_maps import AttentionMaps
-from headscope.model.network.sites import AttentionKind
+from headscope.model.sites import AttentionKind
 
 Scale = Literal["fixed", "largest"]
 

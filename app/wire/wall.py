@@ -14,7 +14,7 @@ from headscope.app.wire.axes import Row, columns, rows
 from headscope.app.wire.encoding import mosaic, number, weights
 from headscope.app.wire.long import block_of
 from headscope.app.wire.shown import Shown
-from headscope.model.network.sites import AttentionKind
+from headscope.model.sites import AttentionKind
 
 NO_VALUES: Mapping[Head, float] = MappingProxyType({})
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from headscope.app.commands.options import language_pair
 from headscope.app.wire.described import architecture
+from headscope.model.card import language_pair
 from headscope.model.errors import HeadscopeError
 from headscope.model.search.settings import searched
 

@@ -19,7 +19,7 @@ from headscope.model.network.linear import FusedLinears, Linear
 from headscope.model.network.masks import Mask
 from headscope.model.network.positions import PositionScheme
 from headscope.model.network.probe import ForwardContext, Probe
-from headscope.model.network.sites import KINDS, AttentionKind, Site
+from headscope.model.sites import KINDS, AttentionKind, Site
 
 Heads = Float[Tensor, "B H T d"]
 

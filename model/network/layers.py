@@ -16,7 +16,7 @@ from headscope.model.network.device import for_products
 from headscope.model.network.dropout import dropout
 from headscope.model.network.linear import Linear
 from headscope.model.network.probe import ForwardContext, Probe
-from headscope.model.network.sites import AttentionKind, Site, site_at
+from headscope.model.sites import AttentionKind, Site, site_at
 
 A = TypeVar("A", bound=MultiHeadAttention)
 

@@ -14,7 +14,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from headscope.model.config import ModelConfig, SinusoidLayout
-from headscope.model.network.sites import AttentionKind, require_length
+from headscope.model.sites import AttentionKind, require_length
 
 
 class PositionScheme(nn.Module):

@@ -18,7 +18,7 @@ from torch import Tensor
 from headscope.model.network.cache import DecoderCache
 from headscope.model.network.masks import Mask
 from headscope.model.network.positions import PositionScheme
-from headscope.model.network.sites import AttentionKind, Site
+from headscope.model.sites import AttentionKind, Site
 
 
 @dataclass(frozen=True, slots=True, eq=False)

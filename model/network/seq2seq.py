@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from headscope.model.config import ModelConfig
 from headscope.model.network.probe import Probe
-from headscope.model.network.sites import Anatomy
+from headscope.model.sites import Anatomy
 
 
 @runtime_checkable

@@ -26,7 +26,7 @@ from headscope.model.network.masks import Mask, causal_mask, key_mask
 from headscope.model.network.positions import position_scheme
 from headscope.model.network.probe import ForwardContext, Links, Probe
 from headscope.model.network.seq2seq import Seq2Seq
-from headscope.model.network.sites import AttentionKind, Capabilities, Site
+from headscope.model.sites import AttentionKind, Capabilities, Site
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from headscope.analysis.records.heads import Head
 from headscope.app.components.component import Component
 from headscope.app.wire.wall import Wall
-from headscope.model.network.sites import AttentionKind
+from headscope.model.sites import AttentionKind
 
 WALL = Component("wall", Wall)
 

@@ -13,7 +13,7 @@ from headscope.app.wire.strip import Pin
 from headscope.app.workbench import sentences
 from headscope.app.workbench.sentences import Sentence
 from headscope.model.card import Card
-from headscope.model.network.sites import heads_at, layers_of
+from headscope.model.sites import heads_at, layers_of
 
 
 def attention(sentence: Sentence, chosen: Chosen, card: Card) -> None:

@@ -6,7 +6,7 @@ from headscope.analysis.attribution import contributions
 from headscope.analysis.attribution.contributions import head_contributions, layer_contributions, sub_layers, vectors
 from headscope.analysis.capture.attention import attention_maps
 from headscope.analysis.capture.pairs import sentence_pair
-from headscope.model.network.sites import site_at
+from headscope.model.sites import site_at
 
 BOTH = pytest.mark.parametrize(
     "changes", [{"norm": "post"}, {"norm": "pre"}, {"norm": "post", "attention_bias": False}]

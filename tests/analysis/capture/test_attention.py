@@ -20,8 +20,8 @@ from headscope.analysis.measures.head_measures import head_measures
 from headscope.analysis.records.heads import Head
 from headscope.model.errors import HeadscopeError
 from headscope.model.network.probe import Probe
-from headscope.model.network.sites import KINDS
 from headscope.model.search.beam import SearchSettings
+from headscope.model.sites import KINDS
 from tests.torch_twin import TorchTwin
 from tests.toy_seq2seq import mixing_translator
 from tests.toys import SENTENCES

@@ -139,7 +139,7 @@ def test_pairs_in_one_file(command, checkpoint, tmp_path, asked):
     assert command(*arguments, "fr,de").refuses("asked")
     assert asked.pop()["pairs"][0] == ("x", SENTENCES[0][1])
     assert command(*arguments, "es,de").refuses("pairs.tmx, unit 1", "no 'es'")
-    assert command(*arguments, "de").refuses("--languages de", "en,de")
+    assert command(*arguments, "de").refuses("languages 'de'", "en,de")
 
 
 def test_both_figures_of_tokenised_text_are_told(command, checkpoint, translator, files):

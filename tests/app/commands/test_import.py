@@ -108,7 +108,7 @@ def test_an_empty_folder(command, tmp_path, toolkit):
 @pytest.mark.parametrize("languages", ["en", "en,", "en,de,fr", ""])
 def test_languages_that_are_no_pair(command, marian, tmp_path, languages):
     found = command("import", "marian", marian, "--out", tmp_path / "mine", "--languages", languages)
-    assert found.refuses(f"--languages {languages}: name two")
+    assert found.refuses(f"languages '{languages}': name two")
 
 
 def test_what_is_there_is_kept(command, marian, tmp_path):

@@ -2,7 +2,8 @@
 
 import pytest
 
-from headscope.app.commands.options import BatchOptions, SearchOptions, language_pair, load
+from headscope.app.commands.options import BatchOptions, SearchOptions, load
+from headscope.model.card import language_pair
 from headscope.model.errors import HeadscopeError
 from headscope.model.search.penalty import LengthPenalty
 from headscope.model.search.settings import SearchSettings

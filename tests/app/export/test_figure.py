@@ -9,7 +9,7 @@ from headscope.analysis.records.attention_maps import AttentionMaps, Token, Toke
 from headscope.analysis.records.heads import Head
 from headscope.app.export.figure import draw, figure, missing_letters
 from headscope.app.export.fonts import complaint, families, spelt
-from headscope.model.network.sites import KINDS
+from headscope.model.sites import KINDS
 
 HEAD = Head("cross", 0, 0)
 UNKNOWN = "\U0001f9ff"

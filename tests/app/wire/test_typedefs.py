@@ -14,7 +14,7 @@ from headscope.analysis.records.attention_maps import Quantity
 from headscope.app.components.component import Component
 from headscope.app.wire.beam_tree import NodeRow
 from headscope.app.wire.file import File
-from headscope.model.network.sites import AttentionKind
+from headscope.model.sites import AttentionKind
 
 NAMES = ("attend", "beam_tree", "compare", "head_map", "inside", "keys", "lines", "sheet", "strip", "wall")
 COMPONENTS: list[Component] = [

@@ -21,7 +21,7 @@ from headscope.app.wire.lines import lines
 from headscope.app.wire.long import MOST
 from headscope.app.wire.shown import Shown
 from headscope.app.wire.wall import wall
-from headscope.model.network.sites import KINDS
+from headscope.model.sites import KINDS
 
 VIEW = View("toy", "")
 

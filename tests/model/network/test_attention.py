@@ -20,7 +20,7 @@ from headscope.model.network.linear import pack
 from headscope.model.network.masks import Mask, causal_mask, key_mask
 from headscope.model.network.positions import PositionScheme
 from headscope.model.network.probe import ForwardContext, Links, Probe
-from headscope.model.network.sites import Site
+from headscope.model.sites import Site
 from tests.torch_twin import torch_attention
 
 CPU = torch.device("cpu")

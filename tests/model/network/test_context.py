@@ -6,8 +6,8 @@ from torch import Tensor
 
 from headscope.model.network.positions import PositionScheme
 from headscope.model.network.probe import ForwardContext, Links, Probe
-from headscope.model.network.sites import KINDS
 from headscope.model.network.transformer import Transformer
+from headscope.model.sites import KINDS
 from tests.probes import Weights
 from tests.toys import random_batch, tiny_model
 

@@ -7,7 +7,7 @@ from headscope.model.network.layers import DecoderLayer, EncoderLayer, FeedForwa
 from headscope.model.network.masks import causal_mask, key_mask
 from headscope.model.network.positions import PositionScheme
 from headscope.model.network.probe import ForwardContext, Links
-from headscope.model.network.sites import site_at
+from headscope.model.sites import site_at
 from tests.torch_twin import causal, torch_decoder_layer, torch_encoder_layer
 from tests.toys import tiny_config, tiny_model
 

@@ -9,7 +9,7 @@ from torch.nn import functional as F
 from headscope.model.network.attention import SelfAttention
 from headscope.model.network.linear import FusedLinears, Linear, can_pack, pack
 from headscope.model.network.probe import Probe
-from headscope.model.network.sites import Site
+from headscope.model.sites import Site
 from tests.toys import random_batch, tiny_model
 
 

@@ -13,7 +13,7 @@ from headscope.model.network.positions import (
     position_scheme,
     sinusoid_table,
 )
-from headscope.model.network.sites import require_length
+from headscope.model.sites import require_length
 from tests.torch_twin import paper_sinusoid
 from tests.toys import tiny_config
 

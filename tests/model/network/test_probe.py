@@ -7,8 +7,8 @@ import torch
 from torch import Tensor
 
 from headscope.model.network.probe import ForwardContext, Probe, Probes
-from headscope.model.network.sites import Site, site_at
 from headscope.model.network.transformer import Transformer
+from headscope.model.sites import Site, site_at
 from tests.toys import random_batch, tiny_config, tiny_model
 
 ENCODER, DECODER = (2, 4), (3, 2)  # layers and heads of the tiny model

@@ -5,7 +5,7 @@ import torch
 from torch import Tensor
 
 from headscope.model.network.probe import Probe
-from headscope.model.network.sites import Site
+from headscope.model.sites import Site
 from tests.probes import Weights
 from tests.toys import random_batch, tiny_model
 

@@ -5,12 +5,12 @@ import torch
 from torch import Tensor
 
 from headscope.model.network.probe import Probe
-from headscope.model.network.sites import Site
 from headscope.model.network.transformer import Transformer
 from headscope.model.search.beam import SearchSettings, beam_search
 from headscope.model.search.penalty import LengthPenalty
 from headscope.model.search.stepper import ModelStepper
 from headscope.model.search.trace import SearchTrace
+from headscope.model.sites import Site
 from tests.toys import random_batch, tiny_model
 
 PAD, UNKNOWN, START, END = range(4)

@@ -5,7 +5,7 @@ import pytest
 
 from headscope.model.errors import HeadscopeError
 from headscope.model.network.probe import ForwardContext, Probe
-from headscope.model.network.sites import (
+from headscope.model.sites import (
     KINDS,
     Capabilities,
     Site,
