@@ -114,11 +114,11 @@ def training_speed(
     """Real target pieces a second over whole updates: the three dropouts at 0.1, Adam, batches of changing shape."""
     progress = progress or Silent()
     model = model_of(size, attention_dropout=0.1, activation_dropout=0.1).to(device).train()
-    learner = TrainStep(Objective(model, smoothing=0.1), lambda _: 1e-4, clip=0.0, precision=precision)
+    train_step = TrainStep(Objective(model, smoothing=0.1), lambda _: 1e-4, clip=0.0, precision=precision)
     batches = list(_batches(model.config, tokens, updates + 2))
     rates = []
     for step, batch in enumerate(batches):
-        seconds = _seconds(lambda: learner.update(step + 1, [batch]), device)  # noqa: B023
+        seconds = _seconds(lambda: train_step.update(step + 1, [batch]), device)  # noqa: B023
         if step >= 2:  # the first ones warm up
             rates.append(batch.target_tokens / seconds)
         progress.update(step + 1, len(batches))

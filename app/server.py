@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config as streamlit_config
 
 from headscope.app.view import session
-from headscope.app.workbench.folders import catalogue
+from headscope.app.workbench.folders import checkpoint_folders
 from headscope.model.errors import HeadscopeError
 
 HERE = Path(__file__).resolve().parent
@@ -37,7 +37,7 @@ def serve(host: str, port: int, checkpoints: Sequence[str]) -> None:
     Raises:
         HeadscopeError: the port is taken, the address is not one of this machine, or there is no checkpoint.
     """
-    catalogue(checkpoints)
+    checkpoint_folders(checkpoints)
     require_free(host, port)
     # Small models gain nothing from a second thread, and lose much where training runs beside the server.
     os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // 2)))

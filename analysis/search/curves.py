@@ -173,14 +173,14 @@ def modes(
         progress.update(done, len(pairs))
         found.append(exact_search(translator, source, budget=Budget(nodes=nodes)))
     progress.update(len(pairs), len(pairs))
-    proven = [each for each in found if each.mode.proven]
+    proven = [each for each in found if each.result.proven]
     return Modes(
         budget=nodes,
         sentences=len(pairs),
         proven=len(proven),
         empty=sum(each.empty_is_mode for each in proven),
         beam_found=sum(
-            each.mode.best is not None and each.beam.finished and each.mode.best.pieces == each.beam.pieces
+            each.result.best is not None and each.beam.finished and each.result.best.pieces == each.beam.pieces
             for each in proven
         ),
     )

@@ -1,4 +1,4 @@
-"""The mode of a model: which translation is the most probable, whatever beam search finds (Stahlberg & Byrne 2019)."""
+"""Exact search: which translation is the most probable, whatever beam search finds (Stahlberg & Byrne 2019)."""
 
 from dataclasses import dataclass, replace
 
@@ -6,7 +6,7 @@ import torch
 
 from headscope.model.progress import Progress
 from headscope.model.search.constraints import FREE
-from headscope.model.search.exact import Budget, Mode, most_probable
+from headscope.model.search.exact import Budget, ExactResult, most_probable
 from headscope.model.search.penalty import LengthPenalty
 from headscope.model.search.settings import SearchSettings
 from headscope.model.search.trace import Hypothesis
@@ -18,7 +18,7 @@ class ExactSearch:
     """The most probable translation beside the one that beam search gives."""
 
     source: str
-    mode: Mode
+    result: ExactResult
     text: str | None
     """Of the most probable translation; None: none that ends was found."""
     beam: Hypothesis
@@ -31,18 +31,18 @@ class ExactSearch:
     @property
     def empty_is_mode(self) -> bool:
         """Whether the model finds no translation more probable than none at all."""
-        return self.mode.proven and self.mode.best is not None and self.mode.best.total == self.mode.empty
+        return self.result.proven and self.result.best is not None and self.result.best.total == self.result.empty
 
     @property
     def verdict(self) -> str:
         """What is known, in words."""
-        if not self.mode.proven:
-            return f"not proven within the budget ({self.mode.nodes:,} hypotheses extended)"
-        if self.mode.best is None:
+        if not self.result.proven:
+            return f"not proven within the budget ({self.result.nodes:,} hypotheses extended)"
+        if self.result.best is None:
             return "proven: no translation ends within the greatest length"
         if self.empty_is_mode:
             return "proven: the empty translation is the most probable one"
-        if self.mode.best.pieces == self.beam.pieces:
+        if self.result.best.pieces == self.beam.pieces:
             return "proven: beam search has found the most probable translation"
         return "proven: the most probable translation, and beam search gives another"
 
@@ -76,7 +76,7 @@ def exact_search(
         translator.search(text, settings=each, alternatives=0, max_source_pieces=max_source_pieces).hypotheses[0]
         for each in (settings, plain)
     )
-    mode = most_probable(
+    result = most_probable(
         translator.stepper([source], translator.constrained(FREE, longest)),
         start=vocabulary.start,
         end=vocabulary.end,
@@ -86,5 +86,5 @@ def exact_search(
         budget=budget,
         progress=progress,
     )
-    found = None if mode.best is None else vocabulary.decode(mode.best.pieces, "target")
-    return ExactSearch(text, mode, found, beam, vocabulary.decode(beam.pieces, "target"), settings, budget)
+    found = None if result.best is None else vocabulary.decode(result.best.pieces, "target")
+    return ExactSearch(text, result, found, beam, vocabulary.decode(beam.pieces, "target"), settings, budget)

@@ -95,18 +95,18 @@ def comparison_object(free: SearchRecord, found: SearchComparison) -> dict[str, 
 
 def exact_object(found: "ExactSearch") -> dict[str, Any]:
     """An exact search, for JSON; log-probabilities of what is impossible are null."""
-    best, empty = found.mode.best, found.mode.empty
+    best, empty = found.result.best, found.result.empty
     return {
         "text": found.text,
         "log_prob": best.total if best else None,
         "ids": best.pieces if best else None,
-        "proven": found.mode.proven,
+        "proven": found.result.proven,
         "verdict": found.verdict,
         "empty_log_prob": empty if math.isfinite(empty) else None,
         "beam_text": found.beam_text,
         "beam_log_prob": found.beam.total,
-        "nodes": found.mode.nodes,
-        "seconds": round(found.mode.seconds, 3),
+        "nodes": found.result.nodes,
+        "seconds": round(found.result.seconds, 3),
     }
 
 

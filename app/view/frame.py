@@ -16,7 +16,7 @@ from headscope.app.view.presenter import Walk
 from headscope.app.view.shown import united
 from headscope.app.view.state import View, to_query
 from headscope.app.wire.encoding import number
-from headscope.app.wire.strip import Fact, Side, strip
+from headscope.app.wire.strip import Fact, StripSide, strip
 from headscope.app.workbench import sentences
 from headscope.app.workbench.sentences import Reading, Sentence
 from headscope.app.workbench.workbench import Workbench
@@ -141,7 +141,7 @@ def problem(error: HeadscopeError) -> None:
 
 def _strip(maps: AttentionMaps, reading: Reading, card: Card, sentence: Sentence, view: View) -> None:
     pieces = reading.maps
-    trained: dict[Side, int | None] = {
+    trained: dict[StripSide, int | None] = {
         "source": card.trained_length("source"),
         "output": card.trained_length("target"),
     }

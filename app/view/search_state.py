@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from headscope.app.view.codec import PageState, Part, Word, flag, number, one_of, whole
 from headscope.app.wire.beam_tree import Place
 from headscope.model.errors import HeadscopeError
-from headscope.model.search.constraints import Constraints, Path
+from headscope.model.search.constraints import Constraints, Prefix
 from headscope.model.search.limits import (
     ALPHAS,
     PAGE_BEAMS,
@@ -32,12 +32,12 @@ Likeness = Literal["chrf", "bleu"]
 LIKENESSES: tuple[Likeness, ...] = ("chrf", "bleu")
 
 
-def spell_path(path: Path) -> str:
+def spell_path(path: Prefix) -> str:
     """Pieces as the address spells them: ids with points between them."""
     return ".".join(map(str, path))
 
 
-def read_path(text: str) -> Path:
+def read_path(text: str) -> Prefix:
     """The pieces of `spell_path`.
 
     Raises:

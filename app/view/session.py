@@ -13,7 +13,7 @@ import streamlit as st
 from headscope.app.view.navigation import PAGES
 from headscope.app.view.state import EXAMPLES, View, carried, default_view, fit, from_query, to_query
 from headscope.app.workbench import folders, sentences, studies
-from headscope.app.workbench.folders import catalogue
+from headscope.app.workbench.folders import checkpoint_folders
 from headscope.app.workbench.sentences import Sentence
 from headscope.app.workbench.workbench import Workbench
 from headscope.model.errors import HeadscopeError
@@ -29,7 +29,7 @@ TOKENS = SOURCE | {"beam", "length_penalty", "unit", "target"}
 @st.cache_resource(show_spinner=False)
 def workbench() -> Workbench:
     """The workbench that all visitors of this server share."""
-    return Workbench(catalogue(_places()))
+    return Workbench(checkpoint_folders(_places()))
 
 
 def shelf() -> Path | None:

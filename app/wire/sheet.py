@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class SheetTable:
     """Rows under a title; the first cell of a row names it."""
 
     title: str
@@ -28,12 +28,12 @@ class Positions:
 class Sheet:
     """What the component gets."""
 
-    tables: Sequence[Table]
+    tables: Sequence[SheetTable]
     positions: tuple[Positions, ...]
     """The picture under the tables; none: there is no picture."""
 
 
-def sheet(tables: Sequence[Table], positions: Mapping[str, Sequence[int]]) -> Sheet:
+def sheet(tables: Sequence[SheetTable], positions: Mapping[str, Sequence[int]]) -> Sheet:
     """Tables and, under them, a picture of positions.
 
     Args:

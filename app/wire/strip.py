@@ -9,15 +9,15 @@ import numpy as np
 from headscope.analysis.records.attention_maps import AttentionMaps
 from headscope.analysis.records.labels import Label, labels
 
-Side = Literal["source", "output"]
-SIDES: tuple[Side, ...] = ("source", "output")
+StripSide = Literal["source", "output"]
+SIDES: tuple[StripSide, ...] = ("source", "output")
 
 
 @dataclass(frozen=True, slots=True)
 class Pin:
     """A token of the sentence strip that stays selected."""
 
-    side: Side
+    side: StripSide
     index: int
 
 
@@ -67,7 +67,7 @@ def strip(
     *,
     pin: Pin | None,
     facts: Sequence[Fact],
-    trained: Mapping[Side, int | None],
+    trained: Mapping[StripSide, int | None],
     languages: tuple[str, str],
     link: str | None,
 ) -> Strip:
@@ -91,7 +91,7 @@ def strip(
 
 
 def _sentence(
-    maps: AttentionMaps, side: Side, language: str, trained: int | None, probabilities: list[float] | None
+    maps: AttentionMaps, side: StripSide, language: str, trained: int | None, probabilities: list[float] | None
 ) -> Sentence:
     sentence = maps.source if side == "source" else maps.predicts
     notes = tuple(

@@ -7,7 +7,7 @@ from headscope.model.card import SHIPPED, available, resolve
 from headscope.model.errors import HeadscopeError
 
 
-def catalogue(places: Sequence[str | Path] = ()) -> dict[str, Path]:
+def checkpoint_folders(places: Sequence[str | Path] = ()) -> dict[str, Path]:
     """Checkpoint folders by name.
 
     Args:

@@ -15,7 +15,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from headscope.model.search.constraints import FREE, Constraints, Path
+from headscope.model.search.constraints import FREE, Constraints, Prefix
 from headscope.model.search.sentence import Extension, Node, SentenceSearch
 from headscope.model.search.settings import SearchSettings
 from headscope.model.search.trace import Prediction
@@ -125,7 +125,7 @@ def best_extensions(
 
 
 def permitted(
-    log_probs: Float[Tensor, "N b V"], paths: Sequence[Sequence[Path]], constraints: Constraints, place: int
+    log_probs: Float[Tensor, "N b V"], paths: Sequence[Sequence[Prefix]], constraints: Constraints, place: int
 ) -> Float[Tensor, "N b V"]:
     """The same log-probabilities, but -inf where a piece may not be written in that place behind a row's path.
 

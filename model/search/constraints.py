@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from headscope.model.errors import HeadscopeError
 
-Path = tuple[int, ...]
+Prefix = tuple[int, ...]
 """Pieces from the first one on: a node of the tree of all translations."""
 
 
@@ -17,9 +17,9 @@ class Constraints:
     and the others keep theirs, so that the scores of constrained and free searches can be compared.
     """
 
-    prefix: Path = ()
+    prefix: Prefix = ()
     """Every translation begins with these pieces; the last one may be the end of sentence."""
-    forbidden: frozenset[Path] = frozenset()
+    forbidden: frozenset[Prefix] = frozenset()
     """No translation begins like one of these: the last piece of each may not follow those before it."""
 
     def __post_init__(self) -> None:
@@ -33,7 +33,7 @@ class Constraints:
         """The piece that is prescribed in that place, from 0; None: none is."""
         return self.prefix[place] if place < len(self.prefix) else None
 
-    def forbidden_after(self, path: Path) -> list[int]:
+    def forbidden_after(self, path: Prefix) -> list[int]:
         """The pieces that may not follow."""
         return sorted(banned[-1] for banned in self.forbidden if banned[:-1] == path)
 

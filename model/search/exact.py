@@ -48,7 +48,7 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class Mode:
+class ExactResult:
     """What an exact search has found. Scores are plain log-probabilities."""
 
     best: Hypothesis | None
@@ -137,7 +137,7 @@ def most_probable(
     opening: int = 0,
     known: Hypothesis | None = None,
     progress: Progress | None = None,
-) -> Mode:
+) -> ExactResult:
     """The most probable of all translations of at most `longest` pieces, end of sentence counted.
 
     Args:
@@ -162,4 +162,4 @@ def most_probable(
         parent = stack[-1]
         branch = parent.stepper.branch(torch.full((len(children),), parent.row))
         stack += search.read(branch, parent, children)
-    return Mode(search.best, not stack, search.empty, search.nodes, time.perf_counter() - begun)
+    return ExactResult(search.best, not stack, search.empty, search.nodes, time.perf_counter() - begun)

@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Sequence
 
 from headscope.model.errors import HeadscopeError
-from headscope.model.search.constraints import Constraints, Path
+from headscope.model.search.constraints import Constraints, Prefix
 from headscope.model.text.vocabulary import Vocabulary
 
 SIMILAR = 4
@@ -52,7 +52,7 @@ def in_words(
     return Constraints(prefix=path, forbidden=forbidden)
 
 
-def require_writable(vocabulary: Vocabulary, prefix: Path, longest: int) -> None:
+def require_writable(vocabulary: Vocabulary, prefix: Prefix, longest: int) -> None:
     """Refuse the beginning of a translation that no search can write.
 
     Raises:

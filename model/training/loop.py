@@ -1,4 +1,4 @@
-"""The course of a training run: updates, reports, validations, snapshots; stopping and finishing."""
+"""The training loop: updates, reports, validations, snapshots; stopping and finishing."""
 
 import time
 from collections.abc import Sequence
@@ -51,33 +51,39 @@ class TrainingLoop:
     def __init__(
         self,
         recipe: Recipe,
-        material: TrainingData,
+        training_data: TrainingData,
         run: RunDirectory,
         device: torch.device,
-        team: ProcessGroup,
+        group: ProcessGroup,
         command: str,
         progress: Progress,
         observers: Sequence[TrainingObserver],
     ) -> None:
-        self.recipe, self.material, self.run, self.progress, self.observers = recipe, material, run, progress, observers
-        self.team = team
-        self.provenance = Provenance.now(recipe, material, device.type, command, team.size)
+        self.recipe, self.training_data, self.run, self.progress, self.observers = (
+            recipe,
+            training_data,
+            run,
+            progress,
+            observers,
+        )
+        self.group = group
+        self.provenance = Provenance.now(recipe, training_data, device.type, command, group.size)
         torch.manual_seed(recipe.seed)
-        config = recipe.model_for(material.vocabulary.size("target"))
+        config = recipe.model_for(training_data.vocabulary.size("target"))
         self.model = build(config).to(device)
         # From here on the random numbers do not depend on how many the initial values took.
         torch.manual_seed(recipe.seed)
         self.objective = Objective(self.model, smoothing=recipe.label_smoothing)
         if recipe.compile:
             self.objective.compile(dynamic=True)
-        self.learner = TrainStep(
+        self.train_step = TrainStep(
             self.objective,
             recipe.schedule.at(config.d_model),
             clip=recipe.clip,
             precision=recipe.precision,
-            team=team,
+            group=group,
         )
-        self.notes = list(material.notes)
+        self.notes = list(training_data.notes)
         self.counters, self.positions = Counters(), PositionCounts()
         self.snapshot_steps = snapshot_steps(recipe.steps, recipe.snapshots)
         self.meter = Meter()
@@ -90,7 +96,7 @@ class TrainingLoop:
         """
         if self.run.state.exists():
             notes = check_resumable(self.run, self.provenance)
-            self.counters, self.positions = load_state(self.run.state, self.model, self.learner.optimiser)
+            self.counters, self.positions = load_state(self.run.state, self.model, self.train_step.optimiser)
             self.notes = [*self.notes, *notes]
 
     def run_on(self, *, finished: bool) -> Outcome:
@@ -98,7 +104,7 @@ class TrainingLoop:
 
         Every process takes part in the updates; what touches the folder is done by the first.
         """
-        first = self.team.from_first
+        first = self.group.from_first
         try:
             first(self._begin)
             if finished and not self._more_to_do():
@@ -108,7 +114,7 @@ class TrainingLoop:
         except Cancelled:
             return first(self._stop)
         except Exception as error:
-            if self.team.leads:
+            if self.group.leads:
                 self.run.log(f"failed: {type(error).__name__}: {error}")
                 self.run.set_status("failed", step=self.counters.step, message=str(error))
             raise
@@ -145,11 +151,11 @@ class TrainingLoop:
             self.progress.update(self.counters.step, self.recipe.steps)
         except Cancelled:
             told = True
-        return self.team.any(told)
+        return self.group.any(told)
 
     def _loop(self) -> bool:
         """Updates until the end. Returns whether it was told to stop before."""
-        recipe, counters, first = self.recipe, self.counters, self.team.from_first
+        recipe, counters, first = self.recipe, self.counters, self.group.from_first
         self.model.train()
         while not (stopped := self._told_to_stop()) and self._more_to_do():
             self._update()
@@ -165,9 +171,9 @@ class TrainingLoop:
 
     def _update(self) -> None:
         counters, began = self.counters, time.perf_counter()
-        self.team.seed(self.recipe.seed, counters.step)
+        self.group.seed(self.recipe.seed, counters.step)
         batches = [self._next_batch() for _ in range(self.recipe.accumulate)]
-        result = self.learner.update(counters.step + 1, batches)
+        result = self.train_step.update(counters.step + 1, batches)
         counters.step += 1
         for batch in batches:
             self.positions.add(batch.source_mask, batch.target_mask)
@@ -184,7 +190,7 @@ class TrainingLoop:
         self.meter.add(result, batches, seconds)
 
     def _next_batch(self) -> Batch:
-        counters, data = self.counters, self.material.train
+        counters, data = self.counters, self.training_data.train
         if counters.batch == data.count(counters.epoch):
             counters.epoch, counters.batch = counters.epoch + 1, 0
         counters.batch += 1
@@ -217,19 +223,19 @@ class TrainingLoop:
         return counters.best, counters.stale
 
     def _measure(self, best: float | None) -> ValidationMetrics:
-        material, precision = self.material, self.recipe.precision
+        training_data, precision = self.training_data, self.recipe.precision
         loss = self._loss()
         bleu = chrf = None
-        if material.dev_pairs:
-            card = Card(self.run.path, self.run.path.name, self.model.config, material.languages)
-            translator = Translator(self.model, material.vocabulary, card)
-            bleu, chrf = measure_translation(translator, material.dev_pairs, precision, material.bleu_tokens)
+        if training_data.dev_pairs:
+            card = Card(self.run.path, self.run.path.name, self.model.config, training_data.languages)
+            translator = Translator(self.model, training_data.vocabulary, card)
+            bleu, chrf = measure_translation(translator, training_data.dev_pairs, precision, training_data.bleu_tokens)
         return ValidationMetrics(
             nll=loss.nll, loss=loss.loss, bleu=bleu, chrf=chrf, best=best is None or loss.nll < best
         )
 
     def _loss(self) -> DevLoss:
-        return measure_loss(self.objective, list(self.material.dev_batches()), self.recipe.precision)
+        return measure_loss(self.objective, list(self.training_data.dev_batches()), self.recipe.precision)
 
     def _snapshot(self) -> None:
         step, run = self.counters.step, self.run
@@ -238,7 +244,9 @@ class TrainingLoop:
             observer.on_snapshot(step, self.model, file)
 
     def _save(self) -> None:
-        save_state(self.run.writer, self.run.state, self.model, self.learner.optimiser, self.counters, self.positions)
+        save_state(
+            self.run.writer, self.run.state, self.model, self.train_step.optimiser, self.counters, self.positions
+        )
 
     def _stop(self) -> Outcome:
         step = self.counters.step
@@ -258,7 +266,10 @@ class TrainingLoop:
         measured = self._measure(None)
         counts = {"source": self.positions.source.tolist(), "target": self.positions.target.tolist()}
         dev: dict[str, Any] = {"nll": measured.nll, "bleu": measured.bleu, "chrf": measured.chrf, "search": "greedy"}
-        dev |= {"lines_translated": len(self.material.dev_pairs), "bleu_tokens": self.material.bleu_tokens.name}
+        dev |= {
+            "lines_translated": len(self.training_data.dev_pairs),
+            "bleu_tokens": self.training_data.bleu_tokens.name,
+        }
         training = asdict(self.provenance) | {
             "updates": step,
             "averaged_updates": list(choice.steps),
@@ -271,8 +282,8 @@ class TrainingLoop:
         save_checkpoint(
             run.checkpoint,
             self.model,
-            self.material.vocabulary,
-            self.material.languages,
+            self.training_data.vocabulary,
+            self.training_data.languages,
             records={TRAINING: training, SCORES: {"dev": dev}, POSITIONS: counts},
         )
         run.writer.replace(run.checkpoint / "metrics.jsonl", lambda file: file.write_bytes(run.metrics.read_bytes()))

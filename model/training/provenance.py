@@ -25,13 +25,13 @@ class Provenance:
     processes: int = 1
 
     @staticmethod
-    def now(recipe: Recipe, material: TrainingData, device: str, command: str, processes: int) -> "Provenance":
+    def now(recipe: Recipe, training_data: TrainingData, device: str, command: str, processes: int) -> "Provenance":
         """That of a run which starts or goes on here and now."""
         data = {
-            "name": material.name,
-            "languages": list(material.languages),
-            "pairs": material.pairs,
-            "fingerprint": material.fingerprint,
+            "name": training_data.name,
+            "languages": list(training_data.languages),
+            "pairs": training_data.pairs,
+            "fingerprint": training_data.fingerprint,
         }
         return Provenance(
             command,

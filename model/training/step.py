@@ -64,11 +64,11 @@ class TrainStep:
         *,
         clip: float,
         precision: Precision,
-        team: ProcessGroup = ALONE,
+        group: ProcessGroup = ALONE,
     ) -> None:
         self.objective = objective
-        self._team = team
-        self._spread = DistributedDataParallel(objective) if team.size > 1 else None
+        self._group = group
+        self._spread = DistributedDataParallel(objective) if group.size > 1 else None
         self.parameters = list(objective.parameters())
         self.optimiser = torch.optim.Adam(self.parameters, lr=0.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
         self._schedule = schedule
@@ -83,18 +83,18 @@ class TrainStep:
         Raises:
             HeadscopeError: loss or gradient is not finite; the weights are as before.
         """
-        device, size = self.parameters[0].device, self._team.size
+        device, size = self.parameters[0].device, self._group.size
         tokens = sum(batch.target_tokens for batch in batches)
         loss = nll = 0.0
         for batch in batches:
             with self._spread.no_sync() if self._spread and batch is not batches[-1] else nullcontext():
                 with autocast(device, self._precision):
-                    found = (self._spread or self.objective)(self._team.share(batch).to(device))
+                    found = (self._spread or self.objective)(self._group.share(batch).to(device))
                 # The gradient becomes the mean over the processes, and is to be their sum.
                 (found.smoothed / (tokens / size)).backward()
             loss += found.smoothed.item()
             nll += found.nll.item()
-        loss, nll = self._team.sum(loss, nll)
+        loss, nll = self._group.sum(loss, nll)
         gradients = [p.grad for p in self.parameters if p.grad is not None]
         norm = nn.utils.get_total_norm(gradients)
         if not math.isfinite(loss) or not bool(norm.isfinite()):

@@ -52,19 +52,19 @@ def train(
     if recipe.threads:
         torch.set_num_threads(recipe.threads)
     run, made_here = RunDirectory(folder, writer), not folder.exists()
-    with joined(device) as (team, chosen), ExitStack() as stack:
-        before = team.from_first(lambda: _take(run, recipe.steps, stack))
+    with joined(device) as (group, chosen), ExitStack() as stack:
+        before = group.from_first(lambda: _take(run, recipe.steps, stack))
         try:
-            material = team.agreed(
-                lambda: gather(recipe, data, run, skip_bad_lines=skip_bad_lines, progress=progress, team=team)
+            training_data = group.agreed(
+                lambda: gather(recipe, data, run, skip_bad_lines=skip_bad_lines, progress=progress, group=group)
             )
-            course = TrainingLoop(recipe, material, run, chosen, team, command, progress, observers)
+            course = TrainingLoop(recipe, training_data, run, chosen, group, command, progress, observers)
             course.restore()
         except Cancelled:
-            team.from_first(lambda: run.set_status("stopped"))
+            group.from_first(lambda: run.set_status("stopped"))
             return Outcome("stopped", before.step, None)
         except Exception as error:
-            if team.leads:
+            if group.leads:
                 _give_back(run, before, error, made_here=made_here)
             raise
         return course.run_on(finished=before.state == "finished")

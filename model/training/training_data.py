@@ -52,7 +52,7 @@ def gather(
     *,
     skip_bad_lines: bool,
     progress: Progress,
-    team: ProcessGroup = ALONE,
+    group: ProcessGroup = ALONE,
 ) -> TrainingData:
     """Read the text, take its vocabulary or learn one unless the run has begun with one, and encode.
 
@@ -65,7 +65,7 @@ def gather(
     train = data.read("train", skip_bad_lines=skip_bad_lines)
     dev = data.read("dev", skip_bad_lines=skip_bad_lines)
     if not run.state.exists():
-        team.from_first(lambda: _provide_vocabulary(recipe, data, train.pairs, run))
+        group.from_first(lambda: _provide_vocabulary(recipe, data, train.pairs, run))
     vocabulary = load_vocabulary(run.vocabulary)
     if vocabulary.size("source") != vocabulary.size("target"):
         raise HeadscopeError(f"the vocabulary in {data.folder} has two tables: one for both sides is needed")

@@ -69,7 +69,7 @@ def open_app(checkpoint, tmp_path, monkeypatch):
     """Opens a page with an address, as a new visitor of a server with two checkpoints."""
     other = tmp_path / "other-en-de"
     other.symlink_to(checkpoint)
-    monkeypatch.setattr(session, "catalogue", lambda places: {"toy": checkpoint, "other": other})
+    monkeypatch.setattr(session, "checkpoint_folders", lambda places: {"toy": checkpoint, "other": other})
     st.cache_resource.clear()
 
     def visit(view: str = "head", **params: str) -> AppTest:

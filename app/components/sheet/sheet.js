@@ -7,12 +7,12 @@ import { curve, powers } from "./counts.js"
 
 /**
  * @typedef {object} Sheet
- * @property {Table[]} tables
+ * @property {SheetTable[]} tables
  * @property {Positions[]} positions
  */
 
 /**
- * @typedef {object} Table
+ * @typedef {object} SheetTable
  * @property {string} title
  * @property {string[]} heads
  * @property {string[][]} rows
@@ -37,7 +37,7 @@ function draw({ data, part }) {
   part("picture").replaceChildren(...(data.positions.length ? picture(data.positions) : []))
 }
 
-/** @param {Table} table */
+/** @param {SheetTable} table */
 function section({ title, heads, rows, otherwise }) {
   const node = element("section", heads.length > 3 ? "wide" : "")
   if (!rows.length) {

@@ -9,7 +9,7 @@ from headscope.app.view import controls, presenter, session
 from headscope.app.view.draw import draw
 from headscope.app.view.frame import problem
 from headscope.app.wire.described import by_part
-from headscope.app.wire.sheet import Table, sheet
+from headscope.app.wire.sheet import SheetTable, sheet
 from headscope.app.workbench.folders import version
 from headscope.app.workbench.importing import TOOLKITS, take_in
 from headscope.app.workbench.workbench import CARDS, Workbench
@@ -105,7 +105,7 @@ def told() -> None:
             st.text(f"{report.checkpoint} is ready.")
             for note in report.notes:
                 st.text(f"Note: {note}")
-            draw(SHEET, sheet([Table("What was found", (), [*report.found.items()])], {}), key="found")
+            draw(SHEET, sheet([SheetTable("What was found", (), [*report.found.items()])], {}), key="found")
 
 
 def wrong(what: str, error: HeadscopeError) -> None:

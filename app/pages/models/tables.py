@@ -6,7 +6,7 @@ from typing import Any
 
 from headscope.app.wire.described import architecture, plain
 from headscope.app.wire.encoding import number
-from headscope.app.wire.sheet import Table
+from headscope.app.wire.sheet import SheetTable
 from headscope.model.card import Card
 from headscope.model.data.known_datasets import DATA_SETS
 
@@ -31,7 +31,7 @@ def summary(card: Card, parameters: int) -> str:
     return " · ".join(facts)
 
 
-def tables(card: Card, parameters: Mapping[str, int], *, symbols: bool) -> list[Table]:
+def tables(card: Card, parameters: Mapping[str, int], *, symbols: bool) -> list[SheetTable]:
     """All that is known of a checkpoint.
 
     Args:
@@ -43,9 +43,9 @@ def tables(card: Card, parameters: Mapping[str, int], *, symbols: bool) -> list[
     total = parameters["total"]
     shares = [(part, f"{count:,}", f"{count / total:.1%}") for part, count in parameters.items()]
     return [
-        Table("Architecture", (), made),
-        Table("Parameters", ("Part", "Parameters", "Share"), shares),
-        Table("Origin", (), [*origin(card.training).items()]),
+        SheetTable("Architecture", (), made),
+        SheetTable("Parameters", ("Part", "Parameters", "Share"), shares),
+        SheetTable("Origin", (), [*origin(card.training).items()]),
         _positions(card.positions),
         _scores(card.scores),
     ]
@@ -65,7 +65,7 @@ def origin(training: Mapping[str, Any]) -> dict[str, str]:
     return {"licence": licence} | (told or {"training": "not recorded"})
 
 
-def _scores(scores: Mapping[str, Any]) -> Table:
+def _scores(scores: Mapping[str, Any]) -> SheetTable:
     rows = []
     for name, found in scores.items():
         for label, score in _labelled(name, found):
@@ -73,7 +73,7 @@ def _scores(scores: Mapping[str, Any]) -> Table:
                 rows.append((label, *(_figure(score[key]) if key in score else "–" for key in SCORES)))
             else:
                 rows.append((f"{label}: {_figure(score)}", *["–"] * len(SCORES)))
-    return Table("Scores", ("Part", *SCORES.values()), rows, "Not measured.")
+    return SheetTable("Scores", ("Part", *SCORES.values()), rows, "Not measured.")
 
 
 def _labelled(name: str, found: Any) -> list[tuple[str, Any]]:
@@ -89,7 +89,7 @@ def _labelled(name: str, found: Any) -> list[tuple[str, Any]]:
     ]
 
 
-def _positions(positions: Mapping[str, Sequence[int]]) -> Table:
+def _positions(positions: Mapping[str, Sequence[int]]) -> SheetTable:
     """How often the first, second, fourth... and last position occurred."""
     longest = max(map(len, positions.values()), default=0)
     last = {len(counts) for counts in positions.values() if counts}
@@ -102,7 +102,7 @@ def _positions(positions: Mapping[str, Sequence[int]]) -> Table:
         for place in places
     ]
     heads = ("Position", *(side.capitalize() for side in positions))
-    return Table("Positions in training", heads, rows, "Not recorded.")
+    return SheetTable("Positions in training", heads, rows, "Not recorded.")
 
 
 def _figure(value: Any) -> str:

@@ -15,7 +15,7 @@ from headscope.app.workbench import searches
 from headscope.app.workbench.sentences import Sentence
 from headscope.app.workbench.workbench import Workbench
 from headscope.model.errors import HeadscopeError
-from headscope.model.search.constraints import Constraints, Path
+from headscope.model.search.constraints import Constraints, Prefix
 from headscope.model.search.limits import PAGE_LENGTHS
 from headscope.model.search.trace import Fate
 
@@ -94,7 +94,7 @@ def forms(bench: Workbench, sentence: Sentence, chosen: Chosen) -> None:
     lane, path = chosen.lane, chosen.path
     text, ended = written(chosen)
 
-    def typed(told: Callable[[Lane, Path], Constraints]) -> None:
+    def typed(told: Callable[[Lane, Prefix], Constraints]) -> None:
         if spelling := st.session_state["search-piece"].strip():
 
             def make() -> tuple[Constraints, int]:

@@ -59,10 +59,10 @@ def mode(bench: Workbench, sentence: Sentence, first: Lane) -> None:
 def _exact(found: "ExactSearch") -> None:
     """The verdict, and three translations beside each other."""
     st.text(f"{found.verdict[0].upper()}{found.verdict[1:]}.")
-    best, empty = found.mode.best, found.mode.empty
+    best, empty = found.result.best, found.result.empty
     rows = [("Beam search", found.beam_text, found.beam.total)]
     if best is not None and found.text is not None:
-        rows.append(("Most probable" if found.mode.proven else "Most probable seen", found.text, best.total))
+        rows.append(("Most probable" if found.result.proven else "Most probable seen", found.text, best.total))
     if math.isfinite(empty):
         rows.append(("Empty", "", empty))
     frame = pd.DataFrame(
@@ -71,7 +71,8 @@ def _exact(found: "ExactSearch") -> None:
     )
     st.dataframe(frame, hide_index=True, width="stretch", key="exact", alt="Translations and their probabilities")
     st.caption(
-        f"{found.mode.nodes:,} hypotheses extended in {number(found.mode.seconds)} s. No length penalty counts here."
+        f"{found.result.nodes:,} hypotheses extended in {number(found.result.seconds)} s. "
+        "No length penalty counts here."
     )
 
 

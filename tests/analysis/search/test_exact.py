@@ -16,18 +16,18 @@ SOURCE, TARGET = SENTENCES[3]
 def test_what_is_known_by_heart_is_the_mode(translator):
     found = exact_search(translator, SOURCE)
     assert (found.text, found.beam_text) == (TARGET, TARGET)
-    assert found.mode.proven
-    assert found.mode.best.total == pytest.approx(translator.score([(SOURCE, TARGET)])[0].total, abs=1e-4)
-    assert found.mode.empty == pytest.approx(translator.score([(SOURCE, "")])[0].total, abs=1e-4)
+    assert found.result.proven
+    assert found.result.best.total == pytest.approx(translator.score([(SOURCE, TARGET)])[0].total, abs=1e-4)
+    assert found.result.empty == pytest.approx(translator.score([(SOURCE, "")])[0].total, abs=1e-4)
     assert not found.empty_is_mode
     assert found.verdict == "proven: beam search has found the most probable translation"
 
 
 def test_no_budget_no_proof(translator):
     found = exact_search(translator, "bees and mountains", budget=Budget(nodes=1))
-    assert not found.mode.proven
+    assert not found.result.proven
     assert found.verdict == "not proven within the budget (1 hypotheses extended)"
-    assert found.mode.best.total >= translator.search("bees and mountains").hypotheses[0].total
+    assert found.result.best.total >= translator.search("bees and mountains").hypotheses[0].total
 
 
 def test_empty_mode(exact):
@@ -38,7 +38,7 @@ def test_empty_mode(exact):
     found = exact_search(translator, "a b c", settings=SearchSettings(beam=2))
     assert (found.text, found.empty_is_mode) == ("", True)
     assert found.verdict == "proven: the empty translation is the most probable one"
-    assert found.mode.best.total == found.mode.empty == pytest.approx(translator.score([("a b c", "")])[0].total)
+    assert found.result.best.total == found.result.empty == pytest.approx(translator.score([("a b c", "")])[0].total)
 
 
 def test_sentence_that_never_ends(exact):
@@ -46,7 +46,7 @@ def test_sentence_that_never_ends(exact):
     with torch.no_grad():
         translator.model.projection.bias[translator.vocabulary.end] = -torch.inf
     found = exact_search(translator, "a", settings=SearchSettings(beam=2, extra_length=1), budget=Budget(nodes=5000))
-    assert (found.text, found.mode.best, found.mode.proven) == (None, None, True)
+    assert (found.text, found.result.best, found.result.proven) == (None, None, True)
     assert found.verdict == "proven: no translation ends within the greatest length"
 
 

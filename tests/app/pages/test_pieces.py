@@ -39,7 +39,7 @@ def open_letters(open_app, checkpoint, letters, monkeypatch):
     """Opens the head page of a server with a checkpoint for text, and one for letters."""
 
     def visit(**params):
-        monkeypatch.setattr(session, "catalogue", lambda places: {"toy": checkpoint, "letters": letters})
+        monkeypatch.setattr(session, "checkpoint_folders", lambda places: {"toy": checkpoint, "letters": letters})
         st.cache_resource.clear()
         return open_app(**params)
 
@@ -142,7 +142,7 @@ def test_the_transliteration_model_of_another_toolkit(open_app, shared, tmp_path
 
     source = shared / "data/ct2_aren_transliteration/v2/aren-transliteration"
     read_ctranslate2(source, languages=("ar", "en")).save(tmp_path / "aren")
-    monkeypatch.setattr(session, "catalogue", lambda places: {"aren": tmp_path / "aren"})
+    monkeypatch.setattr(session, "checkpoint_folders", lambda places: {"aren": tmp_path / "aren"})
     st.cache_resource.clear()
     page = settle(open_app(source="آ ت ز م و ن"))
     strip = sent(page, "headscope_strip")

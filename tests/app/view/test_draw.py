@@ -15,10 +15,10 @@ def page() -> None:
     from headscope.app.components.sheet.sheet import SHEET
     from headscope.app.view.draw import draw, said
     from headscope.app.wire.keys import keys
-    from headscope.app.wire.sheet import Table, sheet
+    from headscope.app.wire.sheet import SheetTable, sheet
 
     for name in ("one", "two"):
-        draw(SHEET, sheet([Table(name, (), [])], {}), key=name)
+        draw(SHEET, sheet([SheetTable(name, (), [])], {}), key=name)
     draw(KEYS, keys(["a"], [], 1), on_pressed=lambda: None)
     st.text(repr(said(KEYS, "pressed")))
 

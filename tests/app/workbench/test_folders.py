@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from headscope.app.workbench.folders import catalogue, shelf, version
+from headscope.app.workbench.folders import checkpoint_folders, shelf, version
 from headscope.model.card import SHIPPED
 from headscope.model.errors import HeadscopeError
 
@@ -14,7 +14,7 @@ def test_catalogue_of_checkpoints_and_of_folders_that_hold_them(checkpoint, tmp_
     copy = tmp_path / "more" / "copy"
     shutil.copytree(checkpoint, copy)
     shutil.copytree(checkpoint, tmp_path / "more" / checkpoint.name)
-    found = catalogue([checkpoint, tmp_path / "more"])
+    found = checkpoint_folders([checkpoint, tmp_path / "more"])
     assert found == {
         checkpoint.name: checkpoint.resolve(),
         "copy": copy.resolve(),
@@ -24,9 +24,9 @@ def test_catalogue_of_checkpoints_and_of_folders_that_hold_them(checkpoint, tmp_
 
 def test_a_place_without_a_checkpoint_is_an_error(tmp_path):
     with pytest.raises(HeadscopeError, match=r"without config\.json"):
-        catalogue([tmp_path])
+        checkpoint_folders([tmp_path])
     with pytest.raises(HeadscopeError, match="no checkpoint 'nowhere'"):
-        catalogue(["nowhere"])
+        checkpoint_folders(["nowhere"])
 
 
 def test_a_checkpoint_that_is_written_again_is_another(checkpoint, tmp_path):

@@ -47,7 +47,7 @@ def test_records_have_weight_on_the_shelf(bench):
 
 def test_exact_and_mbr(bench):
     exact = searches.exact(bench, SENTENCE)
-    assert (exact.text, exact.mode.proven) == (TARGET, True)
+    assert (exact.text, exact.result.proven) == (TARGET, True)
     assert searches.exact(bench, SENTENCE) is exact
     chosen = searches.mbr(bench, SENTENCE, sampling=Sampling(count=8, temperature=0.3))
     assert chosen.text == TARGET

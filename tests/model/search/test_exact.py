@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headscope.model.errors import HeadscopeError
-from headscope.model.search.exact import BranchingStepper, Budget, Mode, most_probable
+from headscope.model.search.exact import BranchingStepper, Budget, ExactResult, most_probable
 from headscope.model.search.penalty import LengthPenalty
 from headscope.model.search.stepper import ModelStepper
 from headscope.model.search.trace import Hypothesis
@@ -19,7 +19,9 @@ from tests.toys import random_batch, tiny_model
 START, PLAIN = 99, LengthPenalty(0.0)
 
 
-def mode(language: Language, *, longest: int = 5, end: int = 3, known: Hypothesis | None = None, **budget) -> Mode:
+def mode(
+    language: Language, *, longest: int = 5, end: int = 3, known: Hypothesis | None = None, **budget
+) -> ExactResult:
     stepper = ToyStepper([language], START)
     return most_probable(stepper, start=START, end=end, longest=longest, known=known, budget=Budget(**budget))
 

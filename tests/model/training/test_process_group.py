@@ -94,13 +94,13 @@ def work(rank: int, port: int, folder: Path) -> None:
     found["touched"] = run("touched", random(), observers=[Touch(folder / "touched")])
     found["early"] = run("early", random(), progress=Silent() if rank else StopAt(0, 120))
     found["refused"] = run("refused", parse_recipe(toy_fields(vocabulary=5000)))
-    with joined("cpu") as (team, _):
-        team.seed(1, 0)
+    with joined("cpu") as (group, _):
+        group.seed(1, 0)
         found["draw"] = torch.rand(3).tolist()
-        found["sum"] = team.sum(1.0, rank)
-        found["any"] = team.any(rank == 1)
-        found["first"] = team.from_first(lambda: rank)
-        for method in (team.from_first, team.agreed):
+        found["sum"] = group.sum(1.0, rank)
+        found["any"] = group.any(rank == 1)
+        found["first"] = group.from_first(lambda: rank)
+        for method in (group.from_first, group.agreed):
             try:
                 method(complain if rank == 0 else Silent)
             except Cancelled as error:
@@ -208,8 +208,8 @@ def test_shares_are_the_batch(size: int):
 
 
 def test_one_process_needs_no_others():
-    with joined("cpu") as (team, device):
-        assert (team, device) == (ALONE, choose_device("cpu"))
+    with joined("cpu") as (group, device):
+        assert (group, device) == (ALONE, choose_device("cpu"))
         before = torch.get_rng_state()
-        team.seed(1, 0)
+        group.seed(1, 0)
         assert torch.equal(torch.get_rng_state(), before)

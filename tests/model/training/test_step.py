@@ -25,14 +25,14 @@ def corpus(pairs: int = 32, longest: int = 9) -> EncodedCorpus:
     return EncodedCorpus(source=side(), target=side(), pad=0, start=2, end=3)
 
 
-def learner(*, smoothing: float = 0.1, clip: float = 0.0, **changes: object) -> TrainStep:
+def train_step(*, smoothing: float = 0.1, clip: float = 0.0, **changes: object) -> TrainStep:
     model = tiny_model(dropout=0, **changes).train()
     return TrainStep(Objective(model, smoothing=smoothing), Noam(warmup=10).at(16), clip=clip, precision="fp32")
 
 
-def gradients(learner: TrainStep) -> list[Tensor]:
+def gradients(train_step: TrainStep) -> list[Tensor]:
     """After a first update Adam's first moment is a tenth of the gradient."""
-    return [learner.optimiser.state[p]["exp_avg"] * 10 for p in learner.parameters]
+    return [train_step.optimiser.state[p]["exp_avg"] * 10 for p in train_step.parameters]
 
 
 def cut(size: int) -> list[Batch]:
@@ -40,7 +40,7 @@ def cut(size: int) -> list[Batch]:
 
 
 def test_accumulation_gives_the_gradient_of_the_whole_batch():
-    whole, parts = learner(), learner()
+    whole, parts = train_step(), train_step()
     one = whole.update(1, cut(32))
     four = parts.update(1, cut(8))
     assert four.loss == pytest.approx(one.loss, rel=1e-6)
@@ -50,7 +50,7 @@ def test_accumulation_gives_the_gradient_of_the_whole_batch():
 
 
 def test_accumulated_batches_are_one_step():
-    several = learner()
+    several = train_step()
     update = several.update(1, cut(8))
     assert update.learning_rate == Noam(warmup=10).at(16)(1)
     assert {state["step"].item() for state in several.optimiser.state.values()} == {1.0}
@@ -77,7 +77,7 @@ def test_what_stands_in_the_padding_does_not_matter():
 
 
 def test_clipping_bounds_the_norm():
-    clipped, free = learner(clip=0.01), learner()
+    clipped, free = train_step(clip=0.01), train_step()
     clipped.update(1, cut(32))
     free.update(1, cut(32))
     norm = torch.cat([g.flatten() for g in gradients(clipped)]).norm().item()
@@ -86,7 +86,7 @@ def test_clipping_bounds_the_norm():
 
 
 def test_weights_and_moments_stay_float32_in_bf16():
-    half = learner()
+    half = train_step()
     half = TrainStep(half.objective, Noam().at(16), clip=0.0, precision="bf16")
     half.update(1, cut(32))
     assert {p.dtype for p in half.parameters} == {torch.float32}
@@ -94,7 +94,7 @@ def test_weights_and_moments_stay_float32_in_bf16():
 
 
 def test_divergence_is_an_error_and_leaves_the_weights():
-    broken = learner()
+    broken = train_step()
     with torch.no_grad():
         broken.parameters[0][4, 0] = torch.inf
     before = [p.clone() for p in broken.parameters]
@@ -107,7 +107,7 @@ def test_divergence_is_an_error_and_leaves_the_weights():
 @pytest.mark.gpu
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
 def test_an_update_on_cuda_is_that_on_the_cpu():
-    here, there = learner(), learner()
+    here, there = train_step(), train_step()
     there.objective.to("cuda")
     there = TrainStep(there.objective, Noam(warmup=10).at(16), clip=0.0, precision="fp32")
     assert there.update(1, cut(32)).loss == pytest.approx(here.update(1, cut(32)).loss, rel=1e-5)

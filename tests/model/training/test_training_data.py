@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def material(recipe: Recipe, folder: Path) -> TrainingData:
+def training_data(recipe: Recipe, folder: Path) -> TrainingData:
     run = RunDirectory(folder / "run")
     with run.held():
         return gather(recipe, load_prepared(folder), run, skip_bad_lines=False, progress=Silent())
@@ -35,7 +35,7 @@ def material(recipe: Recipe, folder: Path) -> TrainingData:
 
 def test_a_vocabulary_that_comes_with_the_text_is_taken(toy: Toy, folder: Path):
     SymbolVocabulary([[*SPECIALS, "c", "a@@", "b"]]).save(folder / "vocabulary")
-    found = material(toy(), folder)
+    found = training_data(toy(), folder)
     assert found.vocabulary.size("target") == 7
     batch = found.train.batch(0, 0)
     rows = {tuple(source) for source in batch.source.tolist()}
@@ -45,7 +45,7 @@ def test_a_vocabulary_that_comes_with_the_text_is_taken(toy: Toy, folder: Path):
     # A run that has begun keeps its own, whatever becomes of the other.
     RunDirectory(folder / "run").state.touch()
     (folder / "vocabulary" / "joint.json").write_text(json.dumps([*SPECIALS, "x"]), "utf-8")
-    assert material(toy(), folder).vocabulary.size("target") == 7
+    assert training_data(toy(), folder).vocabulary.size("target") == 7
 
 
 def test_what_is_left_out_is_noted_and_how_bleu_cuts_text(toy: Toy, folder: Path):
@@ -70,4 +70,4 @@ def test_what_is_left_out_is_noted_and_how_bleu_cuts_text(toy: Toy, folder: Path
 def test_a_vocabulary_of_two_tables_is_refused(toy: Toy, folder: Path):
     SymbolVocabulary([[*SPECIALS, "c"], [*SPECIALS, "c", "d"]]).save(folder / "vocabulary")
     with pytest.raises(HeadscopeError, match="has two tables: one for both sides is needed"):
-        material(toy(), folder)
+        training_data(toy(), folder)

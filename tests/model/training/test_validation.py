@@ -81,9 +81,9 @@ def test_validating_again_sees_the_weights_of_now(learning: Translator):
     objective = Objective(learning.model.requires_grad_(True), smoothing=0.1)
     measure_translation(learning, SENTENCES, "bf16", WORDS)
     before = measure_loss(objective, batches(learning), "bf16")
-    learner = TrainStep(objective, lambda _: 0.05, clip=0.0, precision="bf16")
+    train_step = TrainStep(objective, lambda _: 0.05, clip=0.0, precision="bf16")
     for step in range(1, 4):
-        learner.update(step, batches(learning))
+        train_step.update(step, batches(learning))
     after = measure_loss(objective, batches(learning), "bf16")
     exact = measure_loss(objective, batches(learning), "fp32")
     assert abs(after.nll - before.nll) > 0.5

@@ -198,7 +198,9 @@ def test_the_most_probable_translation(open_app, translator):
     assert any(text.value.lower() == f"{found.verdict}." for text in page.text)
     rows = page.dataframe[0].value
     assert list(rows["translation"]) == [found.beam_text, found.text, "(nothing)"]
-    assert list(rows["log p"]) == pytest.approx([found.beam.total, found.mode.best.total, found.mode.empty], abs=1e-3)
+    assert list(rows["log p"]) == pytest.approx(
+        [found.beam.total, found.result.best.total, found.result.empty], abs=1e-3
+    )
 
 
 def test_the_most_typical_sample(open_app):
