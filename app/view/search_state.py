@@ -9,17 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from headscope.model.errors import HeadscopeError
+from headscope.model.search import limits
 from headscope.model.search.constraints import Constraints, Path
-from headscope.model.search.limits import (
-    ALPHAS,
-    PAGE_BEAMS,
-    PAGE_LENGTHS,
-    PAGE_SAMPLES,
-    SEEDS,
-    TEMPERATURES,
-    TOP_K,
-    TOP_P,
-)
 from headscope.model.search.penalty import PENALTY_KINDS, PenaltyKind
 from headscope.model.search.settings import Sampling
 
@@ -142,19 +133,19 @@ def _one_of(choices: tuple[str, ...]) -> Callable[[str], str]:
 
 _COMMON: Mapping[str, Callable[[str], Any]] = {
     "kind": _one_of(PENALTY_KINDS),
-    "longest": _whole(*PAGE_LENGTHS),
-    "n_best": _whole(*PAGE_BEAMS),
+    "longest": _whole(*limits.PAGE_LENGTHS),
+    "n_best": _whole(*limits.PAGE_BEAMS),
 }
 _OTHER = {
     "method": _one_of(METHODS),
-    "beam": _whole(*PAGE_BEAMS),
-    "length_penalty": _number(*ALPHAS),
+    "beam": _whole(*limits.PAGE_BEAMS),
+    "length_penalty": _number(*limits.ALPHAS),
     **_COMMON,
-    "samples": _whole(*PAGE_SAMPLES),
-    "temperature": _number(*TEMPERATURES),
-    "top_k": _whole(*TOP_K),
-    "top_p": _number(*TOP_P),
-    "seed": _whole(*SEEDS),
+    "samples": _whole(*limits.PAGE_SAMPLES),
+    "temperature": _number(*limits.TEMPERATURES),
+    "top_k": _whole(*limits.TOP_K),
+    "top_p": _number(*limits.TOP_P),
+    "seed": _whole(*limits.SEEDS),
 }
 _OWN = {
     "penalty_kind": _COMMON["kind"],
@@ -199,7 +190,7 @@ def read_path(text: str) -> Path:
     Raises:
         ValueError: there are none.
     """
-    path = tuple(map(int, text.split(".", PAGE_LENGTHS[1])[: PAGE_LENGTHS[1]])) if text else ()
+    path = tuple(map(int, text.split(".", limits.PAGE_LENGTHS[1])[: limits.PAGE_LENGTHS[1]])) if text else ()
     if min(path, default=0) < 0:
         raise ValueError(text)
     return path
