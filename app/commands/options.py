@@ -5,7 +5,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+<<<<<<< HEAD
 from headscope.model.search.limits import ALPHAS, BEAMS
+=======
+from headscope.model.errors import HeadscopeError
+from headscope.model.search.limits import BEAMS
+>>>>>>> search
 from headscope.model.search.penalty import PenaltyKind
 
 if TYPE_CHECKING:
@@ -43,8 +48,6 @@ LengthPenaltyAlpha = Annotated[
     float | None,
     typer.Option(
         "--length-penalty",
-        min=ALPHAS[0],
-        max=ALPHAS[1],
         help="Alpha of ((5 + length) / 6)^alpha; 0 compares log-probabilities. [0.6, or the checkpoint's own]",
     ),
 ]

@@ -86,3 +86,16 @@ def test_trace_is_a_ratio_of_two_searches(monkeypatch):
     figure = trace_cost("tiny", CPU, beam=2, pieces=5, pairs=2)
     assert figure.value == pytest.approx(1.05)
     assert (figure.task, figure.unit, figure.settings["beam"]) == ("trace", "× search", 2)
+
+
+def test_what_is_measured(monkeypatch):
+    asked = []
+    for name in ("matrix_rate", "training_speed", "decoding_speed", "capture_cost", "trace_cost"):
+        monkeypatch.setattr(benchmarks, name, lambda *_, name=name, **options: asked.append((name, options)) or name)
+    assert list(benchmarks.measure(CPU, batch=7)) == [name for name, _ in asked]
+    options = dict(asked)
+    assert [*options] == ["matrix_rate", "training_speed", "decoding_speed", "capture_cost", "trace_cost"]
+    assert (options["training_speed"]["tokens"], options["decoding_speed"]["batch"]) == (4096, 7)
+    asked.clear()
+    assert list(benchmarks.measure(CPU, task="train", batch=7)) == ["matrix_rate", "training_speed"]
+    assert asked[1][1]["tokens"] == 7

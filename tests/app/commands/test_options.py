@@ -5,6 +5,7 @@ import pytest
 from headscope.app.commands.options import BatchOptions, SearchOptions, load
 from headscope.model.card import language_pair
 from headscope.model.errors import HeadscopeError
+from headscope.model.search.limits import ALPHAS
 from headscope.model.search.penalty import LengthPenalty
 from headscope.model.search.settings import SearchSettings
 from headscope.model.translator import BATCH_TOKENS
@@ -18,6 +19,12 @@ def test_what_is_not_given_is_the_checkpoints_own(checkpoint):
     assert given.settings(checkpoint, n_best=2, longest=5) == expected
     with pytest.raises(HeadscopeError, match="atlantis"):
         SearchOptions().settings("atlantis")
+
+
+@pytest.mark.parametrize("alpha", [ALPHAS[0] - 0.5, ALPHAS[1] + 0.5])
+def test_a_penalty_out_of_range_is_named(checkpoint, alpha):
+    with pytest.raises(HeadscopeError, match=f"length penalty {alpha:g}: .* between -10 and 10"):
+        SearchOptions(length_penalty=alpha).settings(checkpoint)
 
 
 def test_defaults_are_those_of_the_functions():

@@ -107,8 +107,8 @@ def test_commands_go_by_them():
     found = {}
     for name, command in get_command(cli).commands.items():  # pyright: ignore[reportAttributeAccessIssue]
         for option in command.params:
-            if option.opts[0] in ("--beam", "--length-penalty", "--max-length"):
+            if option.opts[0] in ("--beam", "--max-length"):
                 found[name, option.opts[0]] = (option.min, option.max)
-    limits = {"--beam": BEAMS, "--length-penalty": ALPHAS, "--max-length": LENGTHS}
+    limits = {"--beam": BEAMS, "--max-length": LENGTHS}
     assert found == {key: limits[key[1]] for key in found}
     assert {option for _, option in found} == set(limits)
