@@ -1,4 +1,4 @@
-"""What an intervention does to a translation: to the probability of a given one, and to the one that is found.
+"""What an intervention does to a translation: to the probability and attention of one, and to the one that is found.
 
 `T` target rows.
 """
@@ -10,10 +10,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from headscope.analysis.capture.attention import tokens
+from headscope.analysis.capture.attention import record, tokens
 from headscope.analysis.capture.forced import forced_batch, log_probs, to_numpy
 from headscope.analysis.capture.pairs import SentencePair
-from headscope.analysis.records.attention_maps import Tokens
+from headscope.analysis.records.attention_maps import AttentionMaps, Tokens
 from headscope.analysis.records.table import Table
 from headscope.model.network.probe import Probe, Probes
 from headscope.model.progress import Progress, Silent
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 PARTS = 3
-"""Of a what-if: a translation without the intervention, one with it, and the effect on the first."""
+"""Of a what-if: a translation without the intervention, one with it, and what becomes of the first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,8 +62,15 @@ class WhatIf:
 
     before: Translation
     after: Translation
-    effect: Effect
-    """On the translation found without it."""
+    maps_before: AttentionMaps
+    """Of the translation found without it."""
+    maps_after: AttentionMaps
+    """Of the same one, read with it."""
+
+    @property
+    def effect(self) -> Effect:
+        """On the translation found without it."""
+        return Effect(self.maps_before.predicts, self.maps_before.log_probs, self.maps_after.log_probs)
 
 
 @torch.inference_mode()
@@ -82,7 +89,7 @@ def what_if(
     settings: SearchSettings | None = None,
     progress: Progress | None = None,
 ) -> WhatIf:
-    """Translate a sentence twice, once with the probe.
+    """Translate a sentence twice, once with the probe, and read the first translation twice likewise.
 
     Args:
         progress: told, at every step of either search, how many of the `PARTS` of the work are done.
@@ -97,9 +104,9 @@ def what_if(
         for done, given in enumerate((Probe(), probe))
     )
     progress.update(2, PARTS)
-    found = WhatIf(before, after, effect(translator, SentencePair(read, before.targets[0]), probe))
+    maps_before, maps_after = (record(translator, read, before.targets[0], probe=given) for given in (None, probe))
     progress.update(PARTS, PARTS)
-    return found
+    return WhatIf(before, after, maps_before, maps_after)
 
 
 class _Watch(Probe):

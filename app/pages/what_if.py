@@ -1,19 +1,29 @@
-"""Heads taken away: what becomes of the translation."""
+"""Heads taken away: what becomes of the translation, and of the attention in it."""
+
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from headscope.analysis.records.heads import heads_of
 from headscope.app.components.compare.compare import COMPARE
+from headscope.app.components.head_map.head_map import HEAD_MAP
 from headscope.app.components.wall.wall import WALL, as_head
 from headscope.app.view import controls, session
 from headscope.app.view.draw import draw, said
 from headscope.app.view.frame import Frame
-from headscope.app.view.shown import with_special
+from headscope.app.view.shown import united, with_special
+from headscope.app.view.state import View
 from headscope.app.view.working import long_work
 from headscope.app.wire.axes import KIND_LABELS
 from headscope.app.wire.compare import compare
+from headscope.app.wire.head_map import head_map
+from headscope.app.wire.shown import changed
 from headscope.app.wire.wall import wall
 from headscope.app.workbench import sentences
+from headscope.model.config import ModelConfig
+
+if TYPE_CHECKING:
+    from headscope.analysis.interventions.effects import WhatIf
 
 INSTEAD_LABELS = {"zero": "Nothing", "uniform": "Uniform attention"}
 
@@ -31,6 +41,24 @@ def toggle() -> None:
     view = session.view()
     if head := as_head(view.kind, said(WALL, "chosen")):
         session.change(off=tuple(sorted({*view.off} ^ {head})))
+
+
+def attention(found: "WhatIf", view: View, config: ModelConfig) -> None:
+    """One head's map of the first translation with all heads, without those that are off, and the difference."""
+    if not view.present:
+        with st.container(horizontal=True):
+            controls.place(config)
+    before, after = (with_special(united(maps, view), view) for maps in (found.maps_before, found.maps_after))
+    difference = changed(after, before)
+    with st.container(horizontal=True, key="maps"):
+        for title, shown in {"With all heads": before, "Without": after, "Difference": difference}.items():
+            with st.container():
+                message = head_map(shown, view.kind, view.layer, view.head, title=title)
+                draw(HEAD_MAP, message, key=f"head_map {title}")
+    if not difference.maps.layers(view.kind)[view.layer][view.head].any():
+        st.caption("Nothing changes in this map: what the head reads does not depend on the heads that are off.")
+    if view.target is not None:
+        st.caption("As above, this is the best translation, not the hypothesis that was chosen in the search.")
 
 
 frame = Frame(session.workbench())
@@ -53,11 +81,16 @@ with frame.picture() as picture:
     if elsewhere:
         names = ", ".join(f"{KIND_LABELS[kind].lower()} {layer + 1}.{head + 1}" for kind, layer, head in elsewhere)
         st.text(f"Off elsewhere: {names}")
+    if found is not None:
+        attention(found, view, picture.card.config)
 controls.how_to_read(
     "A click takes a head away, another one brings it back; both translations are the best that the same search finds. "
     "The change is that of every token's log-probability when the decoder is made to read the first translation: "
     "negative where the heads were needed. "
-    "With nothing in its place a head's output is 0, with uniform attention it keeps its values and loses its choice.",
+    "With nothing in its place a head's output is 0, with uniform attention it keeps its values and loses its choice. "
+    "The three maps are one head's attention in the first translation with all heads, without those that are off, and "
+    "the second minus the first. "
+    "Where nothing that was taken away can be read, as in layers before it, the difference is 0 in every row.",
     equation=r"\Delta_t = \log p_{\mathrm{without}}(y_t \mid y_{<t}, x) - \log p(y_t \mid y_{<t}, x)",
     source="Michel et al. 2019, section 2.3, remove heads in this way.",
 )

@@ -23,12 +23,17 @@ def kind() -> None:
 
 def head(config: ModelConfig) -> None:
     """Which head: kind of attention, layer, and the head of that layer."""
-    view = session.view()
-    layers, heads = len(layers_of(config, view.kind)), heads_at(config, view.kind, view.layer)
     with st.container(horizontal=True):
         kind()
-        numbered(f"Layer of {layers}", layers, "layer")
-        numbered(f"Head of {heads}", heads, "head")
+        place(config)
+
+
+def place(config: ModelConfig) -> None:
+    """Which layer of the kind in view, and which of its heads."""
+    view = session.view()
+    layers, heads = len(layers_of(config, view.kind)), heads_at(config, view.kind, view.layer)
+    numbered(f"Layer of {layers}", layers, "layer")
+    numbered(f"Head of {heads}", heads, "head")
 
 
 def quantity() -> None:

@@ -37,18 +37,23 @@ class HeadMap:
     """What each row has on symbols that are hidden."""
 
 
-def head_map(shown: Shown, kind: AttentionKind, layer: int, head: int) -> HeadMap:
-    """One head's map; layer and head count from 0."""
+def head_map(shown: Shown, kind: AttentionKind, layer: int, head: int, *, title: str = "") -> HeadMap:
+    """One head's map; layer and head count from 0.
+
+    Args:
+        title: what tells it from other maps of the same head; its place in the model else.
+    """
     maps = shown.maps
     array = maps.layers(kind)[layer][head]
-    title = f"{NAMES[kind]}, layer {layer + 1}, head {head + 1}"
+    place = f"{NAMES[kind]}, layer {layer + 1}, head {head + 1}"
+    called = f"{title}, {place}" if title else place
     height, width = array.shape
     return HeadMap(
         signature=f"{maps.fingerprint} {maps.quantity} {kind} {layer} {head} {shown.scale}",
         tokens=f"{maps.fingerprint} {kind}",
         kind=kind,
-        title=title,
-        name=f"{title}: {height} by {width} {maps.quantity}s. Arrow keys read them out.",
+        title=title or place,
+        name=f"{called}: {height} by {width} {maps.quantity}s. Arrow keys read them out.",
         quantity=maps.quantity,
         most=shown.most(kind, layer),
         query_axis=query_axis(kind),

@@ -20,7 +20,7 @@ class Overview:
     rows: int
     columns: int
     weights: str
-    """The largest of each block, as `decode` takes them."""
+    """Of each block the cell that is farthest from 0, as `decode` takes them."""
 
 
 def block_of(rows: int, columns: int) -> int:
@@ -29,9 +29,13 @@ def block_of(rows: int, columns: int) -> int:
 
 
 def overview(maps: np.ndarray) -> Overview | None:
-    """The picture of the whole of some heads' maps [H, Q, K], the largest of each cell; None where they are short."""
+    """The picture of the whole of some heads' maps [H, Q, K]; None where they are short.
+
+    Of all heads and of every block it has the cell that is farthest from 0: of weights, the largest.
+    """
     block = block_of(*maps.shape[1:])
     if block == 1:
         return None
-    whole = pooled(maps.max(0, keepdims=True), block)[0]
+    high, low = pooled(maps.max(0, keepdims=True), block)[0], -pooled(-maps.min(0, keepdims=True), block)[0]
+    whole = np.where(high >= -low, high, low)
     return Overview(block, whole.shape[0], whole.shape[1], weights(whole))

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 
-import { colourOf, css, gradient, inkOn, levelPixels, parse, pixels, table } from "../../app/components/base/colour.js"
+import { colourOf, css, gradient, inkOn, levelPixels, parse, pixels, placeOn, table } from "../../app/components/base/colour.js"
 
 test("a table runs evenly through its stops", () => {
   const grey = table(["#000000", "#FFFFFF"])
@@ -47,4 +47,12 @@ test("ink can be read on every colour", () => {
 
 test("a scale from left to right", () => {
   assert.equal(gradient(["#FFFFFF", "#000000"]), "linear-gradient(to right, #FFFFFF, #000000)")
+})
+
+test("a signed scale has 0 in its middle and ends at the same number on either side", () => {
+  const at = placeOn(true, 0.4)
+  assert.deepEqual([-0.4, 0, 0.4].map(at), [0, 0.5, 1])
+  assert.deepEqual([0, 0.2, 0.4].map(placeOn(false, 0.4)), [0, 0.5, 1])
+  assert.equal(placeOn(true, 0)(0), 0.5)
+  assert.equal(placeOn(false, 0)(0), 0)
 })

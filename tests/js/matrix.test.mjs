@@ -25,6 +25,7 @@ test("weights arrive as they were sent", () => {
 test("the largest come first, equal ones in order", () => {
   assert.deepEqual(largest([0.2, 0.5, 0.5, 0.1], 3), [1, 2, 0])
   assert.deepEqual(largest([1], 3), [0])
+  assert.deepEqual(largest([0.2, -0.5, 0.4], 2), [1, 2], "of differences the farthest from 0")
 })
 
 test("cross maps: source tokens are columns, output tokens rows", () => {

@@ -41,5 +41,6 @@ test("what a pane shows is that part of the map", () => {
 test("what is pooled and what is exact is said, counted from 1", () => {
   const said = described({ ...pane, top: 8 }, size, 2, "weight")
   assert.match(said, /pooled: all 200 × 30 weights, each cell the largest of 2 × 2/)
+  assert.match(described(pane, size, 2, "difference"), /differences, each cell the farthest from 0 of 2 × 2/)
   assert.match(said, /exactly: rows 9 to 32, keys 1 to 24\./)
 })

@@ -2,11 +2,16 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 
 import { hear, tell } from "../../app/components/base/bus.js"
-import { digits, nameOf, numbersOf } from "../../app/components/base/tokens.js"
+import { digits, nameOf, numbersOf, signed } from "../../app/components/base/tokens.js"
 
 test("numbers have three significant digits", () => {
   const shown = [0, 1, 0.5, 0.123456, 0.0123456, 0.000123456, 0.0000123456, -1.2345].map(digits)
   assert.deepEqual(shown, ["0.00", "1.00", "0.500", "0.123", "0.0123", "0.000123", "1.23e−5", "−1.23"])
+})
+
+test("differences have three decimals and a sign, but for what is rounded to 0", () => {
+  const shown = [0, 0.25, -0.1234, 0.0004, -0.0004, -0.0006].map(signed)
+  assert.deepEqual(shown, ["0.000", "+0.250", "−0.123", "0.000", "0.000", "−0.001"])
 })
 
 test("byte pieces say which part of the character they are", () => {

@@ -1,6 +1,8 @@
 // Colour scales of the theme.
 // @ts-check
 
+/** @import { Quantity } from "./matrix.js" */
+
 /** @param {string} hex */
 export function parse(hex) {
   const digits = hex.trim().replace("#", "")
@@ -80,6 +82,21 @@ export function gradient(stops) {
 /** @param {number[]} number */
 export function css([red, green, blue]) {
   return `rgb(${red} ${green} ${blue})`
+}
+
+// The place of a value on a scale that ends at `most`, from 0 to 1; on a signed one 0 is in the middle.
+/** @param {boolean} signed @param {number} most @returns {(value: number) => number} */
+export function placeOn(signed, most) {
+  const share = (/** @type {number} */ value) => (most === 0 ? 0 : value / most)
+  return signed ? (value) => (share(value) + 1) / 2 : share
+}
+
+// The scale of a quantity in the colours of the theme: its stops, its table, and the place of a value.
+/** @param {Element} element @param {Quantity} quantity @param {number} most */
+export function scaleOf(element, quantity, most) {
+  const signed = quantity === "difference"
+  const stops = signed ? themeDiverging(element) : themeScale(element)
+  return { stops, entries: table(stops), at: placeOn(signed, most) }
 }
 
 // The stops of the theme's sequential scale, as Streamlit hands them to a component.

@@ -35,13 +35,14 @@ export function columnOf({ rows, columns, values }, column) {
   return Float32Array.from({ length: rows }, (_, row) => values[row * columns + column])
 }
 
-// Indices of the largest values, largest first; equal ones in order.
+// Indices of the largest values, largest first; equal ones in order. Their signs do not count.
 /** @param {Float32Array} values @param {number} count */
 export function largest(values, count) {
   const best = []
-  values.forEach((value, index) => {
-    if (best.length === count && value <= values[best[count - 1]]) return
-    const place = best.findIndex((other) => value > values[other])
+  const sizes = values.map(Math.abs)
+  sizes.forEach((value, index) => {
+    if (best.length === count && value <= sizes[best[count - 1]]) return
+    const place = best.findIndex((other) => value > sizes[other])
     best.splice(place < 0 ? best.length : place, 0, index)
     if (best.length > count) best.pop()
   })

@@ -1,13 +1,13 @@
 // The part of a long map that is shown exactly, its pane; and the picture of the whole map in which the pane is moved.
 // @ts-check
 
-import { paintCanvas, pixels, table, themeScale } from "./colour.js"
+import { paintCanvas, pixels, scaleOf } from "./colour.js"
 import { arrow } from "./component.js"
 import { decode } from "./matrix.js"
 import { element, one } from "./tokens.js"
 import { shareAt } from "./pointer.js"
 
-/** @import { Cell, Matrix, Place, Size } from "./matrix.js" */
+/** @import { Cell, Matrix, Place, Quantity, Size } from "./matrix.js" */
 
 /**
  * @typedef {object} Overview
@@ -71,12 +71,13 @@ export function inPane(matrix, { top, left, rows, columns }) {
   return { rows, columns, values }
 }
 
-/** @param {Pane} pane @param {Size} matrix @param {number} block @param {string} quantity */
+/** @param {Pane} pane @param {Size} matrix @param {number} block @param {Quantity} quantity */
 export function described({ top, left, rows, columns }, matrix, block, quantity) {
   const range = (start, size) => `${start + 1} to ${start + size}`
   return (
     `The sentence is long. The small picture is pooled: all ${matrix.rows} × ${matrix.columns} ${quantity}s, each cell ` +
-    `the largest of ${block} × ${block}. Shown exactly: rows ${range(top, rows)}, keys ${range(left, columns)}. ` +
+    `the ${quantity === "difference" ? "farthest from 0" : "largest"} of ${block} × ${block}. ` +
+    `Shown exactly: rows ${range(top, rows)}, keys ${range(left, columns)}. ` +
     "Drag the frame, or move it with the arrow keys."
   )
 }
@@ -85,15 +86,17 @@ export function described({ top, left, rows, columns }, matrix, block, quantity)
  * Draw the whole map, pooled, into a node, and let the pane be moved there.
  *
  * @param {HTMLElement} node
- * @param {{ pooled: Overview | null, most: number, pane: Pane, matrix: Size, onMove: (pane: Pane) => void }} options
+ * @param {Overview | null} pooled
+ * @param {{ quantity: Quantity, most: number }} scale
+ * @param {{ pane: Pane, matrix: Size, onMove: (pane: Pane) => void }} options
  */
-export function overview(node, { pooled, most, pane, matrix, onMove }) {
+export function overview(node, pooled, { quantity, most }, { pane, matrix, onMove }) {
   node.hidden = !pooled
   if (!pooled) return node.replaceChildren()
   if (!node.firstChild) node.append(element("canvas"), element("div", "pane"))
   const canvas = one(node, "canvas")
-  const shares = decode(pooled.weights, pooled.rows, pooled.columns).values.map((value) => value / most)
-  paintCanvas(canvas, pooled.columns, pixels(table(themeScale(node)), shares))
+  const { entries, at } = scaleOf(node, quantity, most)
+  paintCanvas(canvas, pooled.columns, pixels(entries, decode(pooled.weights, pooled.rows, pooled.columns).values.map(at)))
   canvas.style.aspectRatio = `${pooled.columns / pooled.rows}`
   frame(one(node, ".pane"), pane, matrix)
   const centre = (event) => {

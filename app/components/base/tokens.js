@@ -65,6 +65,14 @@ export function digits(value) {
   return (size < 0.0001 ? value.toExponential(2) : value.toPrecision(3)).replaceAll("-", "−")
 }
 
+// Three decimals with a sign; what is rounded to 0 has none.
+/** @param {number} value */
+export function signed(value) {
+  const size = Math.abs(value).toFixed(3)
+  if (Number(size) === 0) return size
+  return `${value < 0 ? "−" : "+"}${size}`
+}
+
 /** @typedef {HTMLInputElement & HTMLCanvasElement} Part an element, of whatever kind it is */
 
 // The first element in a node that a selector finds, known to be there.

@@ -2,12 +2,12 @@
 // @ts-check
 
 import { tell } from "../base/bus.js"
-import { colourOf, css, gradient, paintCanvas, pixels, table, themeScale } from "../base/colour.js"
+import { colourOf, css, gradient, paintCanvas, pixels, scaleOf } from "../base/colour.js"
 import { arrow, component, followFocus, onResize, unpaintAtEnd } from "../base/component.js"
 import { NOWHERE, cellSize, columnOf, decode, largest, paintOf, placeOf, rowOf, tokenOfRow } from "../base/matrix.js"
 import { described, firstPane, holding, inPane, overview, samePane, showing } from "../base/pane.js"
 import { cellAt, within, zoomOf } from "../base/pointer.js"
-import { digits, element, nameOf, numbersOf, one, tokenNode, variables } from "../base/tokens.js"
+import { digits, element, nameOf, numbersOf, one, signed, tokenNode, variables } from "../base/tokens.js"
 
 /** @import { Cell, Kind, Matrix, Numbers, Place, Quantity, Token } from "../base/matrix.js" */
 /** @import { Label, Row } from "../base/tokens.js" */
@@ -39,6 +39,9 @@ import { digits, element, nameOf, numbersOf, one, tokenNode, variables } from ".
  * @property {Matrix} matrix
  * @property {Pane} pane
  * @property {number} size pixels of a cell
+ * @property {boolean} signed its numbers are differences
+ * @property {(value: number) => string} number as it is written
+ * @property {ReturnType<typeof scaleOf>} scale of its colours
  * @property {Label[]} queries
  * @property {Numbers} numbers
  */
@@ -69,6 +72,8 @@ export default component(".frame", {
 function build(state, before) {
   const { data, matrix: last } = state
   state.cell = null
+  state.signed = data.quantity === "difference"
+  state.number = state.signed ? signed : digits
   const matrix = decode(data.weights, data.rows.length, data.columns.length)
   state.matrix = matrix
   if (last?.rows !== matrix.rows || last.columns !== matrix.columns) state.pane = firstPane(matrix, data.overview)
@@ -129,17 +134,23 @@ function arrange(state) {
 /** @param {State} state */
 function draw(state) {
   const { data, matrix, pane, part, root } = state
-  const shares = inPane(matrix, pane).values.map((value) => value / data.most)
-  const scale = themeScale(root)
-  const colours = table(scale)
-  paintCanvas(one(part("field"), "canvas"), pane.columns, pixels(colours, shares))
-  overview(part("overview"), { pooled: data.overview, most: data.most, pane, matrix, onMove: (to) => show(state, to) })
+  const { at, entries, stops } = (state.scale = scaleOf(root, data.quantity, data.most))
+  paintCanvas(one(part("field"), "canvas"), pane.columns, pixels(entries, inPane(matrix, pane).values.map(at)))
+  overview(part("overview"), data.overview, data, { pane, matrix, onMove: (to) => show(state, to) })
   part("pooled").textContent = data.overview ? described(pane, matrix, data.overview.block, data.quantity) : ""
-  part("bar").style.background = gradient(scale)
-  part("legend").setAttribute("aria-label", `Colour scale of the ${data.quantity}s, from 0.00 to ${digits(data.most)}`)
-  const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => (share * data.most).toFixed(2))
+  part("bar").style.background = gradient(stops)
+  const ticks = ticksOf(state)
+  const ends = state.signed ? [ticks[0], ticks[2]] : ["0.00", digits(data.most)]
+  part("legend").setAttribute("aria-label", `Colour scale of the ${data.quantity}s, from ${ends.join(" to ")}`)
   part("ticks").replaceChildren(...ticks.map((text) => element("span", "", text)))
-  variables(root, { strong: css(colourOf(colours, 0.7)) })
+  variables(root, { strong: css(colourOf(entries, 0.7)) })
+}
+
+// A signed scale ends at the same number on either side of 0.
+/** @param {State} state */
+function ticksOf({ data, signed: both }) {
+  if (both) return [-data.most, 0, data.most].map((value) => (value ? signed(value) : "0"))
+  return [0, 0.25, 0.5, 0.75, 1].map((share) => (share * data.most).toFixed(2))
 }
 
 /** @param {State} state */
@@ -197,7 +208,8 @@ function select(state) {
   state.place = cell ?? (token ? placeOf(data.kind, token, matrix) : NOWHERE)
   if (!cell && token?.pinned) show(state, showing(pane, strongestAt(matrix, state.place), matrix))
   outline(state)
-  tell("paint", paintOf(data.kind, matrix, state.place, data.most))
+  // The strip has a scale of weights alone.
+  if (!state.signed) tell("paint", paintOf(data.kind, matrix, state.place, data.most))
   read(state)
 }
 
@@ -237,7 +249,7 @@ function read(state) {
   const { rows, columns, values } = matrix
   const looks = (row, column) => [...query(state, row), words("looks at"), ...(column === null ? [] : key(state, column))]
   if (place.row !== null) {
-    const weight = cell ? digits(values[cell.row * columns + cell.column]) : ""
+    const weight = cell ? state.number(values[cell.row * columns + cell.column]) : ""
     subject(state, looks(place.row, cell ? cell.column : null), weight)
     list(state, rowOf(matrix, place.row), (column) => key(state, column), place.column)
     hidden(state, place.row)
@@ -245,7 +257,7 @@ function read(state) {
     subject(state, [...key(state, place.column), words("is looked at by")], "")
     list(state, columnOf(matrix, place.column), (row) => query(state, row), null)
   } else {
-    subject(state, [words(`Strongest of ${rows} × ${columns} links`)], "")
+    subject(state, [words(`${state.signed ? "Largest changes" : "Strongest"} of ${rows} × ${columns} links`)], "")
     list(state, values, (at) => looks(Math.floor(at / columns), at % columns), null)
     state.part("rest").textContent = ""
   }
@@ -285,7 +297,7 @@ function subject({ root, part }, nodes, weight) {
  * @param {(index: number) => Node[]} nodesOf
  * @param {number | null} chosen
  */
-function list({ data, part }, weights, nodesOf, chosen) {
+function list({ data, number, part, scale, signed: both }, weights, nodesOf, chosen) {
   const best = largest(weights, SHOWN)
   const shown = chosen === null || best.includes(chosen) ? best : [...best.slice(0, -1), chosen]
   const items = shown.map((index) => {
@@ -293,26 +305,27 @@ function list({ data, part }, weights, nodesOf, chosen) {
     const link = element("span", "link")
     link.append(...nodesOf(index))
     const bar = element("span", "share")
-    variables(bar, { share: weights[index] / data.most })
-    item.append(link, element("span", "number", digits(weights[index])), bar)
+    variables(bar, { share: data.most && Math.abs(weights[index]) / data.most })
+    if (both) variables(bar, { strong: css(colourOf(scale.entries, weights[index] < 0 ? 0.15 : 0.85)) })
+    item.append(link, element("span", "number", number(weights[index])), bar)
     return item
   })
   part("links").replaceChildren(...items)
   const others = weights.length - shown.length
   const rest = weights.reduce((sum, w) => sum + w, 0) - shown.reduce((sum, index) => sum + weights[index], 0)
-  part("rest").textContent = others > 0 ? `${others} more: ${digits(Math.max(0, rest))} together` : ""
+  part("rest").textContent = others > 0 ? `${others} more: ${number(both ? rest : Math.max(0, rest))} together` : ""
 }
 
 /** @param {State} state @param {number} row */
-function hidden({ data, part }, row) {
-  if (data.hidden) part("rest").append(element("span", "hidden", `${digits(data.hidden[row])} on hidden symbols`))
+function hidden({ data, number, part }, row) {
+  if (data.hidden) part("rest").append(element("span", "hidden", `${number(data.hidden[row])} on hidden symbols`))
 }
 
 /** @param {State} state @param {Cell} cell */
-function speak({ data, matrix, numbers, part }, { row, column }) {
+function speak({ data, matrix, number, numbers, part }, { row, column }) {
   const { reads, predicts } = data.rows[row]
   const subject = predicts ? `reads ${nameOf(reads)}, predicts ${nameOf(predicts)}` : nameOf(reads)
   const object = `${nameOf(data.columns[column])} ${numbers.keys[column]}`.trim()
-  const weight = digits(matrix.values[row * matrix.columns + column])
+  const weight = number(matrix.values[row * matrix.columns + column])
   part("spoken").textContent = `${subject} ${numbers.queries[row]}`.trim() + `, looks at ${object}: ${weight}`
 }

@@ -4,7 +4,7 @@
 
 import { tell } from "../base/bus.js"
 import { productsOf, step } from "./chain.js"
-import { colourOf, css, gradient, inkOn, paintCanvas, pixels, table, themeDiverging, themeScale } from "../base/colour.js"
+import { colourOf, css, gradient, inkOn, paintCanvas, pixels, placeOn, table, themeDiverging, themeScale } from "../base/colour.js"
 import { component, followFocus, unpaintAtEnd } from "../base/component.js"
 import { NOWHERE, decode, paintOf, placeOf, rowOf, tokenOfRow } from "../base/matrix.js"
 import { cellAt, within } from "../base/pointer.js"
@@ -161,10 +161,10 @@ function paint(state) {
 // The place of a value on its colour scale, from 0 to 1.
 /** @param {State} state @param {boolean} signed @param {number} most */
 function shade({ colours }, signed, most) {
-  const share = (value) => (most === 0 ? 0 : value / most)
+  const at = placeOn(signed, most)
   return signed
-    ? { entries: colours.signed, at: (value) => (value === -Infinity ? 0.5 : (share(value) + 1) / 2) }
-    : { entries: colours.positive, at: share }
+    ? { entries: colours.signed, at: (value) => (value === -Infinity ? 0.5 : at(value)) }
+    : { entries: colours.positive, at }
 }
 
 /** @param {HTMLCanvasElement} canvas @param {{ columns: number, values: Float32Array }} options @param {Scale} scale */

@@ -110,7 +110,7 @@ function label(state) {
   part("keys").replaceChildren(...state.keys.filter((node) => node !== null))
   for (const side of ["queries", "keys"]) one(part(side), "button").tabIndex = 0
   const { size } = state
-  overview(part("overview"), { pooled: data.overview, most: data.most, pane, matrix: size, onMove: (to) => show(state, to) })
+  overview(part("overview"), data.overview, data, { pane, matrix: size, onMove: (to) => show(state, to) })
   const touched = state.links.all.filter(({ row, column }) => state.queries[row] || state.keys[column])
   state.drawn = touched.filter((link) => contains(pane, link))
   part("pooled").textContent = data.overview

@@ -1,9 +1,11 @@
 import numpy as np
 import pytest
 
+from headscope.analysis.capture.attention import record
 from headscope.analysis.capture.pairs import sentence_pair
 from headscope.analysis.interventions.effects import PARTS, effect, what_if
 from headscope.analysis.interventions.heads import Zeroed
+from headscope.analysis.records.difference import difference
 from headscope.analysis.records.heads import Head, all_heads
 from headscope.model.network.probe import Probe
 from headscope.model.progress import Cancelled
@@ -41,6 +43,25 @@ def test_new_translation_and_what_becomes_of_the_old_one(translator):
     assert found.after.text != found.before.text
     assert found.effect.before.sum() == pytest.approx(plain.hypotheses[0].total, abs=1e-4)
     assert found.effect.total < -1
+
+
+def test_attention_of_the_first_translation_without_and_with_the_probe(translator):
+    text, probe = "How much does a ticket cost?", Zeroed(translator.model.config, [Head("cross", 1, 0)])
+    found = what_if(translator, text, probe)
+    pair = (translator.source(text), found.before.targets[0])
+    for maps, given in ((found.maps_before, None), (found.maps_after, probe)):
+        alone = record(translator, *pair, probe=given)
+        assert maps.fingerprint == alone.fingerprint
+        np.testing.assert_array_equal(maps.cross[2], alone.cross[2])
+    np.testing.assert_array_equal(found.effect.change, found.maps_after.log_probs - found.maps_before.log_probs)
+
+
+def test_attention_changes_behind_the_head_alone(translator):
+    probe = Zeroed(translator.model.config, [Head("decoder", 1, 0)])
+    found = what_if(translator, "How much does a ticket cost?", probe)
+    maps = difference(found.maps_after, found.maps_before)
+    changed = {kind: [bool(layer.any()) for layer in maps.layers(kind)] for kind in maps.maps}
+    assert changed == {"encoder": [False, False], "decoder": [False, False, True], "cross": [False, True, True]}
 
 
 class Watcher:

@@ -1,8 +1,11 @@
 """The page of heads that are taken away."""
 
+import base64
+import json
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from headscope.analysis.interventions.effects import what_if
@@ -15,6 +18,24 @@ CROSS = [Head("cross", layer, head) for layer in range(3) for head in range(2)]
 
 def address(heads) -> str:
     return ",".join(f"{kind}.{layer + 1}.{head + 1}" for kind, layer, head in heads)
+
+
+TITLES = ["With all heads", "Without", "Difference"]
+
+
+def maps_of(page) -> dict[str, dict]:
+    """The maps that are side by side, by their titles."""
+    drawn = [each.proto for each in page.get("bidi_component") if each.proto.component_name == "headscope_head_map"]
+    return {message["title"]: message for message in (json.loads(proto.json) for proto in drawn)}
+
+
+def cells(message) -> np.ndarray:
+    flat = np.frombuffer(base64.b64decode(message["weights"]), "<f4")
+    return flat.reshape(len(message["rows"]), len(message["columns"]))
+
+
+def captions(page) -> str:
+    return " ".join(caption.value for caption in page.main.caption)
 
 
 def test_it_opens_with_one_head_off(open_app):
@@ -56,3 +77,54 @@ def test_a_click_on_a_tile_toggles(open_app):
     settle(page)
     assert sent(page, "headscope_wall")["off"] == [0, 3]
     assert page.query_params["off"] == "cross.1.1,cross.2.2"
+
+
+@pytest.mark.parametrize("shown", [{}, {"unit": "words"}, {"special": "hidden"}, {"special": "renormalised"}])
+def test_attention_before_after_and_the_difference(open_app, translator, shown):
+    page = open_app("what_if", kind="decoder", layer="3", head="2", off="cross.1.1,decoder.1.2", **shown)
+    before, after, difference = (maps_of(page)[title] for title in TITLES)
+    np.testing.assert_allclose(cells(difference), cells(after) - cells(before), atol=1e-7)
+    assert abs(cells(difference)).max() > 1e-4
+    assert [each["quantity"] for each in (before, after, difference)] == ["weight", "weight", "difference"]
+    assert difference["most"] >= abs(cells(difference)).max()
+    assert before["rows"] == after["rows"] == difference["rows"]
+    assert len({each["signature"] for each in (before, after, difference)}) == 3
+    assert "Nothing changes" not in captions(page)
+    if not shown:
+        heads = [Head("cross", 0, 0), Head("decoder", 0, 1)]
+        found = what_if(translator, SENTENCE, Zeroed(translator.model.config, heads))
+        np.testing.assert_allclose(cells(before), found.maps_before.decoder[2][1], atol=1e-5)
+        np.testing.assert_allclose(cells(after), found.maps_after.decoder[2][1], atol=1e-5)
+    if "special" in shown:
+        masses = [np.array(each["hidden"]) for each in (before, after, difference)]
+        np.testing.assert_allclose(masses[2], masses[1] - masses[0], atol=2e-4)
+
+
+def test_a_map_before_the_heads_that_are_off_does_not_change(open_app):
+    page = open_app("what_if", kind="encoder", layer="1", off="cross.1.1")
+    found = maps_of(page)
+    assert list(found) == TITLES
+    assert not cells(found["Difference"]).any()
+    assert found["Difference"]["most"] == 0
+    assert "Nothing changes in this map" in captions(page)
+
+
+def test_another_head_is_chosen_below(open_app):
+    page = open_app("what_if", kind="cross", layer="3", off="cross.1.1")
+    first = cells(maps_of(page)["Without"])
+    page.get_by_key("view-head").set_value(1).run()
+    assert not page.exception
+    assert page.query_params["head"] == "2"
+    assert not np.array_equal(cells(maps_of(page)["Without"]), first)
+
+
+def test_who_reads_another_hypothesis_is_told_which_translation_is_compared(open_app):
+    chosen = open_app("what_if", target="5.6")
+    assert "this is the best translation" in captions(chosen)
+    assert "this is the best translation" not in captions(open_app("what_if"))
+
+
+def test_presented_the_maps_stay_and_keys_walk_the_heads(open_app):
+    page = open_app("what_if", present="1", off="cross.1.1")
+    assert list(maps_of(page)) == TITLES
+    assert sent(page, "headscope_keys")["hints"] == ["← → head", "↑ ↓ layer", "Shift ← → token"]

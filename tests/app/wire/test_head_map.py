@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from headscope.analysis.capture.attention import attention_maps
+from headscope.analysis.records.difference import difference
 from headscope.app.wire.axes import KIND_LABELS, NAMES
 from headscope.app.wire.head_map import head_map
 from headscope.app.wire.shown import Shown
@@ -36,3 +37,18 @@ def test_another_head_is_drawn_anew_with_the_same_tokens(maps):
     assert one.tokens == other.tokens
     assert one.tokens != head_map(shown, "decoder", 0, 0).tokens
     assert one.signature != head_map(Shown(replace(maps, quantity="difference"), None), "cross", 0, 0).signature
+
+
+def test_maps_of_one_head_are_told_apart_by_their_titles(maps):
+    sent = head_map(Shown(maps, None), "cross", 0, 1, title="Without")
+    assert sent.title == "Without"
+    assert sent.name.startswith("Without, Cross-attention, layer 1, head 2: ")
+
+
+def test_a_difference_ends_at_its_farthest_on_either_side(maps):
+    halved = maps.mapped(lambda kind, layer: layer / 2, "halved")
+    sent = head_map(Shown(difference(halved, maps), None), "cross", 1, 0)
+    assert (sent.quantity, sent.most) == ("difference", pytest.approx(maps.cross[1].max() / 2))
+    assert np.frombuffer(base64.b64decode(sent.weights), "<f4").max() <= 0
+    assert "differences" in sent.name
+    assert head_map(Shown(difference(maps, maps), None), "cross", 1, 0).most == 0

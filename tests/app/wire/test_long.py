@@ -40,3 +40,12 @@ def test_of_several_heads_the_largest():
     both = np.frombuffer(base64.b64decode(overview(maps[[0, 2]]).weights), "<f4")
     each = [np.frombuffer(base64.b64decode(overview(maps[[head]]).weights), "<f4") for head in (0, 2)]
     np.testing.assert_array_equal(both, np.maximum(*each))
+
+
+def test_of_differences_the_farthest_from_0():
+    maps = np.zeros((1, MOST + 1, MOST + 1), np.float32)
+    maps[0, 0, :2] = 0.25, -0.5
+    maps[0, 2, 2:4] = 0.5, -0.25
+    whole = np.frombuffer(base64.b64decode(overview(maps).weights), "<f4").reshape(MOST // 2 + 1, -1)
+    assert (whole[0, 0], whole[1, 1]) == (-0.5, 0.5)
+    assert np.count_nonzero(whole) == 2
