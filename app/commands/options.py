@@ -5,12 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-<<<<<<< HEAD
-from headscope.model.search.limits import ALPHAS, BEAMS
-=======
-from headscope.model.errors import HeadscopeError
 from headscope.model.search.limits import BEAMS
->>>>>>> search
 from headscope.model.search.penalty import PenaltyKind
 
 if TYPE_CHECKING:
