@@ -39,7 +39,7 @@ def changed(after: Shown, before: Shown) -> Shown:
     Raises:
         HeadscopeError: as `difference`.
     """
-    hidden = None
+    hidden: dict[AttentionKind, tuple[np.ndarray, ...]] | None = None
     if after.hidden is not None and before.hidden is not None:
         hidden = {kind: tuple(map(np.subtract, after.hidden[kind], before.hidden[kind])) for kind in after.hidden}
     return Shown(difference(after.maps, before.maps), hidden, after.scale)
