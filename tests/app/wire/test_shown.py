@@ -11,7 +11,7 @@ from tests.analysis.handmade import letters, random_maps
 
 def hidden(seed: int) -> Shown:
     found = hide_special(random_maps(letters(3), letters(2), seed=seed))
-    return Shown(found.maps, {kind: found.mass(kind) for kind in found.maps.maps})
+    return Shown(found.maps, dict(found.masses))
 
 
 def test_what_changed_is_the_difference_of_what_is_shown():
