@@ -28,7 +28,8 @@ def test_a_real_sentence(checkpoint):
     assert reading.maps.predicts.text == "Wie viel kostet eine Fahrkarte an die Küste?"
     assert reading.seconds > 0
     layers = [layer for kind in ("encoder", "decoder", "cross") for layer in reading.maps.layers(kind)]
-    assert nbytes(reading) == sum(layer.nbytes for layer in layers) + reading.maps.log_probs.nbytes
+    arrays = [*layers, *reading.maps.allowed.values(), reading.maps.log_probs]
+    assert nbytes(reading) == sum(array.nbytes for array in arrays)
     assert bench.card("toy").languages == ("en", "de")
 
 
