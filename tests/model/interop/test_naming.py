@@ -51,7 +51,7 @@ def test_weights_become_ours_in_float32():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({ONE: None}, f"weights.bin lacks the tensor '{ONE}'"),
+        ({ONE: None}, rf"weights\.bin lacks the tensor '{ONE}'"),
         ({ONE: torch.ones(16, 3)}, r"has the shape \[16, 3\], but the configuration asks for \[16, 16\]"),
         ({ONE: torch.full((16, 16), 1e300, dtype=torch.float64)}, "not finite in float32"),
         ({"more": torch.ones(1)}, "holds the tensor 'more', for which a model of this kind has no place"),
@@ -67,5 +67,5 @@ def test_tables_are_tied_where_they_are_one():
     table, other = torch.ones(2, 2), torch.zeros(2, 2)
     tensors = {"b": table, "c": table.clone(), "x": other}
     assert tie(tensors, ["a", "b", "c"], PATH, "a setting").keys() == {"b", "x"}
-    with pytest.raises(HeadscopeError, match="weights.bin: 'b' and 'x' differ, although a setting makes them one"):
+    with pytest.raises(HeadscopeError, match=r"weights\.bin: 'b' and 'x' differ, although a setting makes them one"):
         tie(tensors, ["b", "x"], PATH, "a setting")
