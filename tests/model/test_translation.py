@@ -19,4 +19,3 @@ def test_no_translation_is_an_empty_text():
 
 def test_the_total_takes_the_end_of_sentence_along():
     assert Scored(SOURCE, BEST, (-1.5, -0.25)).total == pytest.approx(-1.75)
-    assert Scored(SOURCE, BEST, (), "it is too long").total == 0

@@ -53,6 +53,6 @@ def test_labels():
 
 
 def test_memory_grows_with_what_is_kept(translator):
-    assert by_hand(longest=90).nbytes - by_hand(longest=40).nbytes == 2
+    assert by_hand(longest=90).nbytes - by_hand(longest=40).nbytes == 100
     short, long = (search_record(translator, SOURCE, settings=SETTINGS, alternatives=count) for count in (1, 5))
     assert long.nbytes > short.nbytes
