@@ -37,6 +37,8 @@ TORCH_FREE = (
     "headscope.app.view.navigation",
     "headscope.app.view.state",
 )
+MIRRORED = ("model", "analysis")
+"""Folders of which every module that behaves has a test file."""
 HEAVY = {"torch", "captum", "sacrebleu", "safetensors"}
 
 
@@ -86,3 +88,29 @@ def test_what_is_public_is_described(path):
     public = [node for node in tree.body if isinstance(node, kinds) and not node.name.startswith("_")]
     assert ast.get_docstring(tree), "the module has no docstring"
     assert [node.name for node in public if not ast.get_docstring(node)] == []
+
+
+def mirrored(path: Path) -> Path:
+    """Where the tests of a module stand."""
+    return ROOT / "tests" / path.relative_to(ROOT).with_name(f"test_{path.name}")
+
+
+def behaves(path: Path) -> bool:
+    """Whether a module computes anything: a function in it, validators and methods too, is more than a declaration."""
+    functions = (
+        node
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
+    return any(not isinstance(line, ast.Pass) and not _bare(line) for node in functions for line in node.body)
+
+
+def _bare(line: ast.stmt) -> bool:
+    """A docstring, or an ellipsis."""
+    return isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant)
+
+
+def test_every_module_that_behaves_has_its_tests_where_the_tree_says():
+    modules = [path for path in CODE if path.relative_to(ROOT).parts[0] in MIRRORED and behaves(path)]
+    assert len(modules) > 50
+    assert [name(path) for path in modules if not mirrored(path).exists()] == []

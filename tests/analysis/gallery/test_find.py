@@ -4,18 +4,15 @@ import numpy as np
 import pytest
 
 from headscope.analysis.attribution.importance import removal_importance
-from headscope.analysis.capture.attention import attention_maps, record
+from headscope.analysis.capture.attention import attention_maps
 from headscope.analysis.capture.pairs import sentence_pair
 from headscope.analysis.corpus.texts import Texts
 from headscope.analysis.gallery.choice import for_numbers
 from headscope.analysis.gallery.find import LONGEST, SHORTEST, find_examples
-from headscope.analysis.gallery.further import alignment_error, between_verb_and_prefix, unchanged
 from headscope.analysis.gallery.lexicon import references
 from headscope.analysis.gallery.questions import QUESTIONS
-from headscope.analysis.interventions.heads import Zeroed
 from headscope.analysis.measures.head_measures import head_measures
 from headscope.analysis.records.attention_maps import AttentionMaps
-from headscope.analysis.records.heads import Head
 from headscope.model.errors import HeadscopeError
 from headscope.model.search.settings import SearchSettings
 from tests.toys import SENTENCES, random_letters
@@ -122,56 +119,3 @@ def test_it_and_its_two_things_in_a_model_of_german(translator):
     assert example.sentence.pin is not None
     side, row = example.sentence.pin
     assert (side, maps.source.tokens[row].span[1]) == ("source", maps.source.text.index(" it ") + 3)
-
-
-def test_translations_that_stay_without_a_head(reverser, texts):
-    pairs, head = [sentence_pair(reverser, text, settings=QUICK) for text in texts[:8]], Head("cross", 1, 0)
-    found = unchanged(reverser, head, pairs, QUICK)
-    same = [
-        reverser.translate([text], settings=QUICK, probe=Zeroed(reverser.model.config, [head]))[0].text
-        == pair.target.text
-        for text, pair in zip(texts, pairs, strict=False)
-    ]
-    assert found.number.value == pytest.approx(np.mean(same))
-
-
-def test_the_best_aligner_by_links_made_by_hand(reverser):
-    from headscope.analysis.measures.alignment import Gold, aligned, counts, error_rate
-
-    texts = sorted(set(random_letters(16, 6, seed=3)))
-    spans = {text: tuple((at, at + 1) for at in range(0, len(text), 2)) for text in texts}
-    gold = []
-    for text in texts:
-        count = len(spans[text])
-        links = frozenset((count - 1 - j, j) for j in range(count))
-        gold.append(Gold(text, text[::-1], spans[text], spans[text], links, links))
-    found = alignment_error(reverser, Head("cross", 0, 0), gold)
-
-    def rate(head: Head, rows, half: bool) -> float:
-        total = np.zeros(4)
-        for pair in (pair for pair in gold if for_numbers(pair.source) == half):
-            encode = reverser.vocabulary.encode
-            maps = record(reverser, encode(pair.source, "source"), encode(pair.target, "target"))
-            total += counts(aligned(maps.cross[head.layer], maps, pair, rows=rows)[head.head], pair)
-        return error_rate(total).aer
-
-    every = [
-        (Head("cross", layer, head), rows) for rows in ("predicts", "reads") for layer in (0, 1) for head in (0, 1)
-    ]
-    best, rows = min(every, key=lambda one: rate(*one, half=False))
-    assert found.head == best
-    assert found.number.value == pytest.approx(rate(best, rows, half=True), rel=1e-5)
-    of_control = [one for one in every if one[0] == Head("cross", 0, 0)]
-    _, rows = min(of_control, key=lambda one: rate(*one, half=False))
-    assert found.control.value == pytest.approx(rate(Head("cross", 0, 0), rows, half=True), rel=1e-5)
-
-
-def test_rows_between_a_verb_and_its_prefix(translator):
-    pair = sentence_pair(translator, "I will call you.", "Ich rufe dich morgen früh an.")
-    found = between_verb_and_prefix(translator, Head("decoder", 1, 1), [pair])
-    maps = record(translator, pair.source, pair.target)
-    text = maps.reads.text
-    verb = [i for i, t in enumerate(maps.reads.tokens) if t.span[0] < text.index("dich") - 1 and t.span[1] > 3]
-    last = min(i for i, token in enumerate(maps.predicts.tokens) if token.span[1] > text.index(" an.") + 1)
-    rows = maps.decoder[1][1][max(verb) + 1 : last]
-    assert found.number.value == pytest.approx(np.isin(rows[:, 1:].argmax(-1) + 1, verb).mean(), rel=1e-5)

@@ -4,7 +4,6 @@ import pytest
 
 from headscope.analysis.gallery.questions import QUESTIONS
 from headscope.analysis.gallery.wording import ELSEWHERE, NEVER, supported, wording
-from headscope.analysis.measures.head_measures import MEASURES
 from headscope.analysis.records.heads import Head
 from tests.analysis.gallery.galleries import ALSO, a_number, a_sentence, an_example
 
@@ -68,10 +67,3 @@ def test_sentences_of_questions_with_two_outcomes():
     assert wording(an_example("prefix", counter=None), "").counter == NEVER
     counter = a_sentence(value=0.0, counted=False)
     assert wording(an_example("prefix", counter=counter), "").counter == f"largest weight elsewhere ({ELSEWHERE})"
-
-
-def test_questions_about_measures_are_about_kinds_that_have_them():
-    from headscope.app.view.state import measures_of
-
-    for name in QUESTIONS.keys() & MEASURES.keys():
-        assert all(name in measures_of(kind) for kind in QUESTIONS[name].kinds)

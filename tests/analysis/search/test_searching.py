@@ -8,7 +8,6 @@ from headscope.model.search.beam import SearchSettings
 from headscope.model.search.constraints import Constraints
 from headscope.model.search.penalty import LengthPenalty
 from headscope.model.search.settings import Sampling
-from headscope.model.search.trace import Fate
 from tests.toys import SENTENCES
 
 SOURCE, TARGET = SENTENCES[3]
@@ -33,16 +32,6 @@ def test_a_search_in_words(translator):
     end = translator.vocabulary.end
     assert (record.label(end).full, record.label(end).special) == ("</s>", True)
     assert record.nbytes > 10_000
-
-
-def test_table(translator):
-    record = search_record(translator, SOURCE, settings=SETTINGS)
-    table = record.to_pandas()
-    assert len(table) == sum(len(step.candidates) for step in record.trace.steps)
-    assert list(table.columns)[:6] == ["step", "parent", "prefix", "piece", "id", "log_prob"]
-    assert set(table["fate"]) <= {str(fate) for fate in Fate}
-    assert table["margin"].notna().equals(table["fate"].isin(["pruned", "displaced"]))
-    assert table["drawn"].isna().all()
 
 
 def test_samples_in_words(translator):

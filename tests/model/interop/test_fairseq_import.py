@@ -15,7 +15,6 @@ from headscope.model.interop.fairseq_import import read_fairseq
 from headscope.model.network.positions import sinusoid_table
 from headscope.model.translator import load_translator
 from tests.model.interop.toys import SHAPE, Harmful, assert_same_inside, randomise, sentencepiece, translator_of
-from tests.toys import tiny_model
 
 LETTERS = [*"abcdefghijkl"]
 TEXTS = ["a b c d", "l k", "e f g h i j", "a z c"]
@@ -290,16 +289,6 @@ def test_other_contents(separate, tmp_path):
     assert not (tmp_path / "harm").exists()
     path.write_bytes(path.read_bytes()[:-100])
     assert "is damaged" in problem(separate[0])
-
-
-def test_ours_in_their_names_and_back():
-    """Nothing of a model is left out: parameters of all kinds have a name of theirs."""
-    from headscope.model.interop.fairseq_import import _names
-    from headscope.model.interop.naming import their_name
-
-    model = tiny_model(norm="pre", share_source_target=False, share_output=False)
-    theirs = [their_name(name, _names()) for name, _ in model.named_parameters()]
-    assert len(set(theirs)) == len(theirs)
 
 
 # What is not obeyed

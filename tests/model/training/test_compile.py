@@ -14,7 +14,7 @@ from headscope.model.training.observer import TrainingObserver
 from headscope.model.training.recipe import Recipe
 from headscope.model.training.step import Objective
 from headscope.model.training.trainer import train
-from tests.model.training.test_trainer import StopAt
+from tests.model.training.runs import StopAt
 
 ROOT = Path(__file__).parents[3]
 COMPILED = """

@@ -14,7 +14,7 @@ from headscope.model.files import AtomicWriter
 from headscope.model.training.recipe import Recipe, parse_recipe
 from headscope.model.training.run_directory import read_metrics, read_status
 from headscope.model.training.trainer import train
-from tests.model.training.test_trainer import assert_same
+from tests.model.training.runs import assert_same
 from tests.training_toys import toy_fields
 
 POINTS = 60

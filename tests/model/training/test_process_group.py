@@ -27,8 +27,8 @@ from headscope.model.training.process_group import ALONE, ProcessGroup, joined
 from headscope.model.training.recipe import Recipe, parse_recipe
 from headscope.model.training.run_directory import read_metrics, read_status
 from headscope.model.training.trainer import train
+from tests.model.training.runs import StopAt, assert_same, contents
 from tests.model.training.test_step import corpus
-from tests.model.training.test_trainer import StopAt, assert_same, contents
 from tests.training_toys import toy_fields, write_copying
 
 WITHOUT_DROPOUT = {"dropout": 0.0, "attention_dropout": 0.0, "activation_dropout": 0.0}

@@ -12,7 +12,7 @@ from headscope.model.training.recipe import Recipe
 from headscope.model.training.run_directory import read_metrics
 from headscope.model.training.scalars import ScalarWriter
 from headscope.model.training.trainer import train
-from tests.model.training.test_trainer import StopAt
+from tests.model.training.runs import StopAt
 
 
 def test_the_figures_are_those_of_the_run(toy: Callable[..., Recipe], copying: PreparedData, tmp_path: Path):

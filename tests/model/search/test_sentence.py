@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.sentence import Extension, SentenceSearch
+from headscope.model.search.settings import SearchSettings
 from headscope.model.search.trace import Bound, Ending, Fate, SearchTrace
 from tests.model.search.toy_language import Found, scripted
 from tests.model.search.toy_searches import found, search, searches, trace
@@ -189,3 +191,32 @@ def test_every_live_hypothesis_has_its_prediction(case, alternatives):
                 assert prediction.rest == pytest.approx(sum(map(math.exp, ordered[alternatives:])), abs=1e-12)
                 assert prediction.entropy == pytest.approx(-sum(math.exp(p) * p for p in ordered), abs=1e-12)
             live = [result.path(number, index) for index, c in enumerate(step.candidates) if c in step.kept]
+
+
+# One sentence, without a model
+
+
+def test_a_search_step_by_step():
+    """End is 9; the beam is 2."""
+    search = SentenceSearch(9, 3, SearchSettings(beam=2, n_best=1, penalty=LengthPenalty(0.0)))
+    assert (search.totals(), search.paths(), search.done) == ([0.0], [()], False)
+    search.advance([Extension(0, 4, -1.0), Extension(0, 5, -2.0), Extension(0, 6, -3.0)])
+    assert (search.totals(), search.paths(), search.done) == ([-1.0, -2.0], [(4,), (5,)], False)
+    search.advance([Extension(1, 9, -0.5), Extension(0, 4, -2.0)], excluded=[Extension(0, 7, -0.25)], forced=True)
+    assert search.done
+    (best,) = search.hypotheses()
+    assert (best.pieces, best.log_probs, best.total, best.finished) == ((5,), (-2.0, -0.5), -2.5, True)
+    second = search.trace().steps[1].candidates
+    assert [(c.piece, str(c.fate), c.forced) for c in second] == [
+        (7, "excluded", False),
+        (9, "finished", True),
+        (4, "cut off", True),
+    ]
+    assert search.trace().bound == Bound(Ending.BOUND, -3.0, -2.5)
+
+
+def test_what_is_cut_off_fills_the_places_of_what_has_not_finished():
+    search = SentenceSearch(9, 1, SearchSettings(beam=2, n_best=2, penalty=LengthPenalty(0.0)))
+    search.advance([Extension(0, 4, -1.0), Extension(0, 9, -2.0)])
+    assert [(h.pieces, h.finished) for h in search.hypotheses()] == [((), True), ((4,), False)]
+    assert search.trace().bound.ending is Ending.LENGTH

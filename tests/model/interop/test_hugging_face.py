@@ -1,4 +1,4 @@
-"""Folders of MarianMT models as they come: older, damaged, of another architecture."""
+"""Folders of Hugging Face as they come, with MarianMT models: older, damaged, of another architecture."""
 
 import json
 import os
