@@ -4,7 +4,7 @@ import pytest
 
 from headscope.app.commands.corpus import load_both
 from headscope.model.errors import HeadscopeError
-from tests.app.commands.measuring import write_data
+from tests.app.commands.measuring import saved, write_data
 from tests.toys import SENTENCES
 
 
@@ -31,9 +31,9 @@ def test_bad_lines_are_refused_or_left_out(checkpoint, tmp_path):
     assert len(load(checkpoint, data, parts=["test"], skip_bad_lines=True)[1].pairs) == len(SENTENCES)
 
 
-def test_what_the_model_cannot_read(checkpoint, tmp_path):
-    data = write_data(tmp_path / "data", [("猫在沙发上", "猫がソファで")], "test")
+def test_what_the_model_cannot_read(reverser, tmp_path):
+    own, data = saved(reverser, tmp_path / "own"), write_data(tmp_path / "data", SENTENCES, "test")
     with pytest.raises(HeadscopeError, match="cannot read the source text"):
-        load(checkpoint, data, parts=["test"])
+        load(own, data, parts=["test"])
     with pytest.raises(HeadscopeError, match="no checkpoint"):
         load(tmp_path / "none", data)
