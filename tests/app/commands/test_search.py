@@ -90,19 +90,6 @@ def test_files(search, tmp_path):
     assert ET.parse(tmp_path / "t.svg").getroot().tag.endswith("svg")
 
 
-def test_for_people(search):
-    shown = search("--beam", 2, "--nbest", 2, "--exact", "--mbr", 4, "--force", "s").out
-    for words in ("kept, forced", "excluded", "pruned by", "Free search: " + TARGET, "Proven", "Most like all samples"):
-        assert words in shown
-    assert "No translation" not in shown
-
-
-def test_text_is_no_markup(search):
-    outcome = search("--prefix", "[bold]:smile:", source="[red]x[/nothing]")
-    assert outcome.code == 0
-    assert "[bold]" in outcome.out
-
-
 @pytest.mark.parametrize(
     ("options", "words"),
     [

@@ -8,7 +8,6 @@ import pytest
 from headscope.analysis.records.attention_maps import AttentionMaps, Token, Tokens
 from headscope.analysis.records.heads import Head
 from headscope.app.export.figure import draw, figure, missing_letters
-from headscope.app.export.fonts import complaint, families, spelt
 from headscope.model.sites import KINDS
 
 HEAD = Head("cross", 0, 0)
@@ -49,14 +48,6 @@ def test_letters_without_a_font_are_said_and_not_drawn_as_boxes():
     assert texts(drawn)[1] == "a‹1F9FF›"
     assert "No installed font has U+1F9FF" in drawn.get_supxlabel().replace("\n", " ")
     assert missing_letters(maps("▁the"), HEAD, "ä") == ""
-
-
-def test_families_for_a_text():
-    assert families("▁Straße → ␣") == (["DejaVu Sans Mono"], set())
-    assert families(f"a{UNKNOWN}")[1] == {UNKNOWN}
-    assert spelt(f"a{UNKNOWN}b", {UNKNOWN}) == "a‹1F9FF›b"
-    assert complaint(set()) == ""
-    assert "and 12 more" in complaint(set("abcdefghijklmnopqrst"))
 
 
 @pytest.mark.parametrize("pieces", [1, 130])

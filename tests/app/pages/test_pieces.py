@@ -16,8 +16,7 @@ from headscope.model.checkpoint import save_checkpoint
 from headscope.model.errors import HeadscopeError
 from headscope.model.search.penalty import LengthPenalty
 from headscope.model.search.settings import SearchSettings
-from tests.app.page_tools import SENTENCE, sent, settle
-from tests.app.pages.test_pages import shown, weights
+from tests.app.page_tools import SENTENCE, sent, settle, shown, weights
 
 
 @pytest.fixture(scope="module")

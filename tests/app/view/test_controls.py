@@ -1,7 +1,6 @@
 """Controls that several pages share."""
 
-from tests.app.page_tools import settle
-from tests.app.pages.test_pages import shown
+from tests.app.page_tools import settle, shown
 
 
 def test_how_to_read_this_is_three_sentences_and_the_equation(open_app):

@@ -2,8 +2,7 @@
 
 from headscope.analysis.records.heads import Head
 from headscope.app.view.state import View, to_query
-from tests.app.page_tools import sent
-from tests.app.pages.test_pages import shown
+from tests.app.page_tools import sent, shown
 
 
 def test_sentence_checkpoint_and_search_settings(open_app):

@@ -10,7 +10,7 @@ from headscope.analysis.search.tree import search_tree
 from headscope.app.wire.beam_tree import FATES, PIECES, NodeRow, Place, Tree, beam_tree
 from headscope.app.wire.encoding import as_message
 from headscope.model.search.settings import Sampling, SearchSettings
-from tests.app.pages.search.test_search import nodes
+from tests.app.page_tools import nodes
 from tests.toys import SENTENCES
 
 SOURCE = SENTENCES[3][0]

@@ -1,0 +1,70 @@
+"""The page of one head."""
+
+import io
+
+import numpy as np
+import streamlit as st
+
+from headscope.analysis.capture.attention import attention_maps
+from headscope.app.export.files import FORMS, Export
+from tests.app.page_tools import SENTENCE, sent, weights
+
+
+def test_the_map_is_the_record(open_app, translator):
+    maps = attention_maps(translator, SENTENCE)
+    for kind, layer, head in (("cross", 2, 1), ("encoder", 1, 3), ("decoder", 0, 0)):
+        page = open_app(kind=kind, layer=str(layer + 1), head=str(head + 1))
+        np.testing.assert_array_equal(weights(page), maps.layers(kind)[layer][head])
+
+
+def test_rows_say_what_is_read_and_what_is_predicted(open_app):
+    def names(labels) -> list[str]:
+        return [label["full"] for label in labels]
+
+    page = open_app()
+    output = names(sent(page, "headscope_strip")["output"]["labels"])
+    rows = sent(page, "headscope_head_map")["rows"]
+    assert names(row["reads"] for row in rows) == ["<s>", *output[:-1]]
+    assert names(row["predicts"] for row in rows) == output
+    assert output[-1] == "</s>"
+    encoder = sent(open_app(kind="encoder"), "headscope_head_map")
+    assert [row["predicts"] for row in encoder["rows"]] == [None] * len(encoder["columns"])
+    assert names(row["reads"] for row in encoder["rows"]) == names(encoder["columns"])
+
+
+def test_lines_of_several_heads(open_app):
+    page = open_app(picture="lines", kind="encoder", layer="1")
+    assert [head["head"] for head in sent(page, "headscope_lines")["heads"]] == [0]
+    page.get_by_key("view-beside").set_value([2, 3]).run()
+    assert not page.exception
+    data = sent(page, "headscope_lines")
+    assert [head["head"] for head in data["heads"]] == [0, 2, 3]
+    assert page.query_params["beside"] == "3,4"
+    page.get_by_key("view-kind").set_value("cross").run()
+    assert not page.exception
+    assert [head["head"] for head in sent(page, "headscope_lines")["heads"]] == [0]
+
+
+def test_colours_may_end_at_the_largest_weight(open_app):
+    page = open_app()
+    assert sent(page, "headscope_head_map")["most"] == 1
+    page.get_by_key("view-scale").set_value("largest").run()
+    assert not page.exception
+    assert weights(page).max() <= sent(page, "headscope_head_map")["most"] < 1
+    assert page.query_params["scale"] == "largest"
+
+
+def test_what_is_shown_can_be_saved(open_app, monkeypatch, translator):
+    saved = []
+    monkeypatch.setattr(st, "download_button", lambda label, data, **options: saved.append((label, data, options)))
+    open_app(kind="encoder", layer="2", head="3", special="hidden")
+    assert [label for label, *_ in saved] == list(FORMS)
+    assert saved[0][2]["file_name"] == "toy-encoder-2-3.npz"
+    export = saved[0][1].args[0]
+    assert isinstance(export, Export)
+    assert export.languages == ("en", "de")
+    assert "layer 2, head 3. toy; beam 4, length penalty 0.6, start and end symbols hidden." in export.caption
+    with np.load(io.BytesIO(saved[0][1]())) as found:
+        whole = attention_maps(translator, SENTENCE).encoder[1]
+        np.testing.assert_allclose(found["encoder_2"][:, :, :-1], whole[:, :, :-1], atol=1e-5)
+        assert (found["encoder_2"][:, :, -1] == 0).all()

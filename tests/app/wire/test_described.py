@@ -1,0 +1,41 @@
+"""What a model is made of, in words."""
+
+import pytest
+
+from headscope.app.wire.described import PARTS, architecture, by_part, plain
+from tests.toys import tiny_config, tiny_model
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_every_parameter_belongs_to_a_part(shared):
+    changes = {} if shared else {"share_output": False, "positions": "learned", "norm": "pre"}
+    model = tiny_model(**changes)
+    parts = by_part({name: parameter.numel() for name, parameter in model.named_parameters()})
+    total = parts.pop("total")
+    assert total == sum(parameter.numel() for parameter in model.parameters()) == sum(parts.values())
+    assert list(parts) == [part for part in PARTS if not shared or part in ("embeddings", "encoder", "decoder")]
+    assert parts["embeddings"] == 12 * 16
+
+
+def test_the_architecture_in_words():
+    rows = architecture(tiny_config())
+    assert rows["encoder"] == "2 layers, 4 heads, feed-forward 24"
+    assert (rows["width"], rows["vocabulary"]) == ("16", "12 joint")
+    assert (rows["positions"], rows["output table"]) == ("sinusoidal, interleaved", "shared with the target embedding")
+    assert rows["dropout"] == "0.1 (attention 0, activation 0)"
+    changes = {"share_source_target": False, "target_vocabulary": 1234, "share_output": False}
+    rows = architecture(tiny_config(**changes, positions="learned", position_table=2048, norm="pre"))
+    assert (rows["vocabulary"], rows["output table"]) == ("12 source, 1,234 target", "its own")
+    assert (rows["positions"], rows["layer norm"]) == ("learned, 2,048 at most", "pre, epsilon 1e-05")
+
+
+@pytest.mark.parametrize(
+    ("value", "line"),
+    [
+        ({"bleu": {"score": 30.1, "interval": 0.5, "signature": "x"}}, "bleu 30.1 ± 0.5"),
+        ([{"a": 1, "b": [2, "c"]}, 0.1234567], "a 1, b 2; c; 0.123457"),
+        (None, "None"),
+    ],
+)
+def test_a_value_in_one_line(value, line):
+    assert plain(value) == line
