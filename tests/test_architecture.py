@@ -37,7 +37,7 @@ TORCH_FREE = (
     "headscope.app.view.navigation",
     "headscope.app.view.state",
 )
-MIRRORED = ("model", "analysis")
+MIRRORED = ("model", "analysis", "app")
 """Folders of which every module that behaves has a test file."""
 HEAVY = {"torch", "captum", "sacrebleu", "safetensors"}
 
