@@ -324,7 +324,7 @@ def test_groups_beside_the_model(separate):
 
     grouped(path, change)
     imported = read_fairseq(folder)
-    assert (imported.search.beam, imported.search.alpha, imported.search.longest) == (7, 0.6, 99)
+    assert (imported.search.beam, imported.search.penalty.alpha, imported.search.longest) == (7, 0.6, 99)
     assert sorted(note.partition(" is not obeyed: ")[0] for note in imported.notes) == [
         "cfg.new_group = {'a': 1}",
         "min_len = 5",

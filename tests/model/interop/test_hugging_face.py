@@ -220,7 +220,7 @@ def test_what_is_not_obeyed_is_named(folder):
     change_json(folder, "generation_config.json", suppress_tokens=[3], length_penalty=0.7)
     (folder / "tokenizer_config.json").write_text(json.dumps({"lowercase": True, "target_spm": "target.spm"}))
     imported = read_marian(folder)
-    assert imported.search.alpha == 0.7
+    assert imported.search.penalty.alpha == 0.7
     assert sorted(note.partition(" is not obeyed: ")[0] for note in imported.notes) == [
         "early_stopping = True",
         "invented = 1",

@@ -239,7 +239,7 @@ def test_what_the_decoder_is_asked_for(tmp_path):
     decoder = {"vocabs": ["vocab.yml"] * 2, "models": ["/there/model.npz"], "beam-size": 3, "normalize": 1}
     (folder / "decoder.yml").write_text(yaml.safe_dump(decoder | {"word-penalty": 0.5, "mini-batch": 16}))
     imported = read_marian_npz(folder)
-    assert (imported.search.beam, imported.search.alpha) == (3, 1.0)
+    assert (imported.search.beam, imported.search.penalty.alpha) == (3, 1.0)
     assert imported.notes == [
         "decoder.yml: word-penalty = 0.5 is not obeyed: a piece costs nothing more than its probability"
     ]
