@@ -19,6 +19,24 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # so what is imported from them here is imported inside the fixtures.
 install_import_hook(["headscope.model", "headscope.analysis"], "beartype.beartype")
 
+SLOW = (
+    *("browser", "app/pages", "app/commands", "analysis/gallery", "model/interop", "model/training"),
+    *("analysis/search/test_curves.py", "model/search/test_sampling.py", "model/test_translator.py"),
+    *("test_frozen_checkpoint.py", "test_headscope.py", "test_notebooks.py", "test_readme.py"),
+)
+"""Folders and files of tests that start browsers, pages, commands or other toolkits, or train: `-m "not slow"` is the
+rest, of which each takes a moment."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what is slow by where it stands."""
+    home = Path(__file__).parent
+    slow = tuple(home / place for place in SLOW)
+    for item in items:
+        if any(item.path.is_relative_to(place) for place in slow):
+            item.add_marker("slow")
+
+
 settings.register_profile("headscope", deadline=None, derandomize=True, max_examples=30)
 settings.load_profile("headscope")
 

@@ -12,7 +12,7 @@ from headscope.analysis.measures.history import HISTORY, load_history
 from headscope.analysis.measures.profile import head_profile, load_profile
 from headscope.analysis.records.heads import Head, all_heads
 from headscope.analysis.search.study import load_study
-from headscope.model.card import SearchDefaults
+from headscope.model.search.settings import SearchSettings
 from headscope.model.training.run_directory import read_metrics
 from headscope.model.translator import Translator, load_translator
 from tests.toys import SENTENCES
@@ -35,7 +35,7 @@ def test_the_same_weights(frozen):
 
 def test_the_same_description(frozen):
     card = frozen.card
-    assert (card.name, card.languages, card.search) == ("checkpoint_v1", ("en", "de"), SearchDefaults())
+    assert (card.name, card.languages, card.search) == ("checkpoint_v1", ("en", "de"), SearchSettings())
     config = card.config
     assert (config.d_model, config.source_vocabulary, config.target_vocabulary) == (16, 310, 310)
     assert (config.encoder.layers, config.encoder.heads, config.encoder.feed_forward) == (1, 2, 16)

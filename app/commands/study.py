@@ -7,6 +7,7 @@ import typer
 from headscope.app.commands.console import progress_bar, say
 from headscope.app.commands.corpus import Data, Parts, load_both
 from headscope.app.commands.options import Checkpoint, Device, SkipBadLines
+from headscope.model.search.limits import BEAMS
 
 if TYPE_CHECKING:
     from headscope.analysis.search.study import SearchStudy
@@ -19,7 +20,9 @@ def study(
     sentences: Annotated[int, typer.Option(min=1, metavar="N", help="Take the first N pairs alone.")] = 500,
     beam: Annotated[
         list[int] | None,
-        typer.Option("--beam", min=1, max=100, metavar="N", help="A beam to compare (repeatable). [1 to 64, doubled]"),
+        typer.Option(
+            "--beam", min=BEAMS[0], max=BEAMS[1], metavar="N", help="A beam to compare (repeatable). [1 to 64, doubled]"
+        ),
     ] = None,
     exact: Annotated[int, typer.Option(min=1, metavar="N", help="How many of them are searched exactly.")] = 500,
     nodes: Annotated[int, typer.Option(min=1, metavar="N", help="Hypotheses of each that are extended then.")] = 2000,

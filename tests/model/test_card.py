@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from headscope.model.card import FIRST, available, read_card, resolve
+from headscope.model.card import FIRST, available, language_pair, read_card, resolve
 from headscope.model.config import ModelConfig
 from headscope.model.errors import HeadscopeError
 from headscope.model.search.penalty import LengthPenalty
@@ -136,3 +136,11 @@ def test_checkpoint_that_is_not_there(tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(HeadscopeError, match=r"empty' is a folder without config\.json"):
         resolve(tmp_path / "empty")
+
+
+def test_languages():
+    assert language_pair(None) is None
+    assert language_pair("en, de") == ("en", "de")
+    for wrong in ("en", "en,de,fr", "en,"):
+        with pytest.raises(HeadscopeError, match="languages '"):
+            language_pair(wrong)

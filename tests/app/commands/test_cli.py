@@ -92,6 +92,7 @@ FLAGS: dict[str, dict[str, object]] = {
         "--reference": None,
         "--languages": None,
         "--tokenised": False,
+        "--tokenizer": None,
         "--beam": None,
         "--length-penalty": None,
         "--length-penalty-kind": None,
@@ -131,6 +132,35 @@ FLAGS: dict[str, dict[str, object]] = {
     "import joeynmt": {"model": None, "--out": None, "--languages": None},
     "export ctranslate2": {"--checkpoint": None, "--out": None, "--quantization": "float32"},
     "export marian": {"--checkpoint": None, "--out": None},
+    "profile": {
+        "--checkpoint": None,
+        "--data": None,
+        "--part": None,
+        "--sentences": None,
+        "--device": "auto",
+        "--skip-bad-lines": False,
+    },
+    "gallery": {
+        "--checkpoint": None,
+        "--data": None,
+        "--part": None,
+        "--sentences": None,
+        "--gold": None,
+        "--gold-swapped": False,
+        "--device": "auto",
+        "--skip-bad-lines": False,
+    },
+    "study": {
+        "--checkpoint": None,
+        "--data": None,
+        "--part": None,
+        "--sentences": 500,
+        "--beam": None,
+        "--exact": 500,
+        "--nodes": 2000,
+        "--device": "auto",
+        "--skip-bad-lines": False,
+    },
 }
 """Every option of every command, with what it is where it is not given: scripts rely on them."""
 COMMANDS = ("app", "translate", "score", "attend", "evaluate", "info", "data", "train", "benchmark")

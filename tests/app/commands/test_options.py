@@ -3,7 +3,6 @@
 import pytest
 
 from headscope.app.commands.options import BatchOptions, SearchOptions, load
-from headscope.model.card import language_pair
 from headscope.model.errors import HeadscopeError
 from headscope.model.search.limits import ALPHAS
 from headscope.model.search.penalty import LengthPenalty
@@ -38,11 +37,3 @@ def test_a_translator_of_text_or_pieces(checkpoint):
     pieces = " ".join(text.source(source).pieces)
     found = load(checkpoint, "cpu", pieces=True).translate([pieces])[0]
     assert found.source.ids == text.source(source).ids
-
-
-def test_languages():
-    assert language_pair(None) is None
-    assert language_pair("en, de") == ("en", "de")
-    for wrong in ("en", "en,de,fr", "en,"):
-        with pytest.raises(HeadscopeError, match="--languages"):
-            language_pair(wrong)
