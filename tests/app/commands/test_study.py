@@ -6,6 +6,7 @@ from headscope.analysis.corpus.texts import Texts
 from headscope.analysis.search.curves import search_study
 from headscope.analysis.search.study import STUDY, load_study
 from headscope.model.card import read_card
+from headscope.model.search.limits import BEAMS
 from tests.app.commands.measuring import LETTERS, copied, saved, write_data
 from tests.files import tree
 from tests.toys import SENTENCES
@@ -45,7 +46,7 @@ def test_a_model_of_pieces(command, reverser, tmp_path):
     assert tree(own) == before
 
 
-@pytest.mark.parametrize("wrong", [("--exact", 0), ("--nodes", 0), ("--sentences", 0), ("--beam", 101)])
+@pytest.mark.parametrize("wrong", [("--exact", 0), ("--nodes", 0), ("--sentences", 0), ("--beam", BEAMS[1] + 1)])
 def test_limits_of_the_options(command, checkpoint, tmp_path, wrong):
-    data = write_data(tmp_path / "data", SENTENCES, "test")
-    assert command("study", "--checkpoint", checkpoint, "--data", data, *wrong).refuses(wrong[0])
+    own, data = copied(checkpoint, tmp_path / "own"), write_data(tmp_path / "data", SENTENCES, "test")
+    assert command("study", "--checkpoint", own, "--data", data, *wrong).refuses(wrong[0])
