@@ -18,7 +18,7 @@ COMMANDS = [match[0] for line in SHELL for match in re.finditer(r"headscope \w+(
 
 def test_the_two_lines_that_do_everything():
     assert "python3 -m venv .venv && .venv/bin/pip install -e . && .venv/bin/headscope app" in SHELL
-    assert "python3 -m venv .venv && .venv/bin/pip install -e '.[test]' && .venv/bin/pytest" in SHELL
+    assert "python3 -m venv .venv && .venv/bin/pip install -e '.[test]' && .venv/bin/pytest -n auto" in SHELL
 
 
 def test_ci_runs_the_readmes_line():
@@ -27,7 +27,7 @@ def test_ci_runs_the_readmes_line():
     pattern = re.search(r"grep -m 1 '(.*?)' README.md", script.read_text())
     assert pattern
     found = [line for line in README.splitlines() if re.search(pattern[1], line)]
-    assert found == ["python3 -m venv .venv && .venv/bin/pip install -e '.[test]' && .venv/bin/pytest"]
+    assert found == ["python3 -m venv .venv && .venv/bin/pip install -e '.[test]' && .venv/bin/pytest -n auto"]
 
 
 @pytest.mark.parametrize("line", COMMANDS)
