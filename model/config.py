@@ -13,6 +13,12 @@ SinusoidLayout = Literal["interleaved", "halves", "halves_tensor2tensor", "halve
 before all cosines (Hugging Face Marian). `halves_tensor2tensor`: halves whose last wavelength is exactly 10000·2π
 (tensor2tensor, Marian). `halves_opennmt`, `halves_fairseq`: the former, first position index 1 (OpenNMT-tf) or 2."""
 
+Positions = Literal["sinusoidal", "learned", "rotary", "alibi", "shaw", "t5", "none"]
+"""How a model knows where a token stands: vectors added to the embeddings, from a formula or learned (Vaswani et al.
+2017); rotary: queries and keys turned (Su et al. 2021); alibi: scores that fall with the distance (Press et al. 2022);
+shaw: keys with a vector for the distance (Shaw et al. 2018); t5: a learned number for the distance (Raffel et al.
+2020); none."""
+
 
 class StackConfig(BaseModel):
     """One side: the encoder or the decoder."""
@@ -42,10 +48,17 @@ class ModelConfig(BaseModel):
     source_vocabulary: int = Field(ge=4)
     target_vocabulary: int = Field(ge=4)
 
-    positions: Literal["sinusoidal", "learned"] = "sinusoidal"
+    positions: Positions = "sinusoidal"
     sinusoid_layout: SinusoidLayout = "interleaved"
     position_table: int = Field(256, ge=1)
     """Rows of a learned table: the longest sentence, in pieces, that such a model can read or write."""
+    rotary_base: float = Field(10_000.0, gt=1)
+    """The slowest pair of dimensions turns once in about that many positions, times 2π."""
+    shaw_reach: int = Field(16, ge=1, le=4096)
+    """Distances told apart on either side; the paper's base model has 16."""
+    t5_buckets: int = Field(32, ge=4, le=4096, multiple_of=4)
+    t5_furthest: int = Field(128, ge=1)
+    """Distances beyond it share a bucket; more than a bucket's worth of `t5_buckets`."""
 
     norm: Literal["post", "pre"] = "post"
     norm_epsilon: float = Field(1e-5, gt=0)
@@ -74,6 +87,12 @@ class ModelConfig(BaseModel):
                 raise ValueError(f"{side}.heads = {stack.heads} does not divide d_model = {self.d_model}")
         if self.d_model % 2:
             raise ValueError(f"d_model = {self.d_model} is odd; sines and cosines come in pairs")
+        if self.positions == "rotary":
+            for side, stack in (("encoder", self.encoder), ("decoder", self.decoder)):
+                if self.d_model // stack.heads % 2:
+                    raise ValueError(f"{side}.heads = {stack.heads} makes heads of odd width, which cannot be turned")
+        if self.t5_furthest <= self.t5_buckets // 2:
+            raise ValueError(f"t5_furthest = {self.t5_furthest} must be above half of t5_buckets = {self.t5_buckets}")
         if self.share_source_target and self.source_vocabulary != self.target_vocabulary:
             raise ValueError(
                 f"share_source_target needs vocabularies of one size, not {self.source_vocabulary} and "

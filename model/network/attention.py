@@ -53,7 +53,7 @@ def attend(
     value: Float[Tensor, "B H K d"],
     *,
     mask: Mask | None = None,
-    bias: Float[Tensor, "H Q K"] | None = None,
+    bias: Float[Tensor, "#B H Q K"] | None = None,
     dropout_rate: float = 0.0,
 ) -> Float[Tensor, "B H Q d"]:
     """softmax(QKᵀ/√d + bias)V (equation 1) on the fastest path. Rows that may look at nothing give zeros.
@@ -81,7 +81,7 @@ def attend(
 
 
 def attention_scores(
-    query: Float[Tensor, "B H Q d"], key: Float[Tensor, "B H K d"], bias: Float[Tensor, "H Q K"] | None
+    query: Float[Tensor, "B H Q d"], key: Float[Tensor, "B H K d"], bias: Float[Tensor, "#B H Q K"] | None
 ) -> Float[Tensor, "B H Q K"]:
     """QKᵀ/√d + bias: what the mask and the softmax are applied to."""
     scores = (query * query.shape[-1] ** -0.5) @ key.transpose(-1, -2)
@@ -113,13 +113,13 @@ class MultiHeadAttention(nn.Module):
 
     def queries(self, x: Float[Tensor, "B Q D"], positions: PositionScheme, places: Int[Tensor, " Q"]) -> Heads:
         """What is compared with the keys."""
-        return positions.rotate(self.split(self.query(x)), places, self.kind)
+        return positions.rotate(self.split(self.query(x)), places, self.site)
 
     def keys_values(
         self, memory: Float[Tensor, "B K D"], positions: PositionScheme, places: Int[Tensor, " K"]
     ) -> tuple[Float[Tensor, "B H K d"], Float[Tensor, "B H K d"]]:
         """What queries are compared with and what they fetch: computed once for as long as `memory` stays."""
-        key = positions.rotate(self.split(self.key(memory)), places, self.kind)
+        key = positions.rotate(self.split(self.key(memory)), places, self.site)
         return key, self.split(self.value(memory))
 
     def forward(
@@ -136,7 +136,7 @@ class MultiHeadAttention(nn.Module):
         """
         key, value = keys_values
         links, probe = forward.links[self.kind], forward.probe
-        mask, bias = links.mask, forward.positions.bias(links.queries, links.keys, self.kind)
+        mask, bias = links.mask, forward.positions.bias(query, links.queries, links.keys, self.site)
         rate = self.dropout if self.training else 0.0
         if probe is not None and probe.wants(self.site):
             context = self._probed(query, key, value, mask, bias, rate, probe)
@@ -152,7 +152,7 @@ class MultiHeadAttention(nn.Module):
         key: Float[Tensor, "N H K d"],
         value: Float[Tensor, "N H K d"],
         mask: Mask | None,
-        bias: Float[Tensor, "H Q K"] | None,
+        bias: Float[Tensor, "#B H Q K"] | None,
         rate: float,
         probe: Probe,
     ) -> Float[Tensor, "B H Q d"]:
@@ -171,16 +171,19 @@ class MultiHeadAttention(nn.Module):
         key: Float[Tensor, "N H K d"],
         value: Float[Tensor, "N H K d"],
         mask: Mask | None,
-        bias: Float[Tensor, "H Q K"] | None,
+        bias: Float[Tensor, "#B H Q K"] | None,
     ) -> Float[Tensor, "B H Q d"]:
         # The rows of one sentence become further queries of it, and share its mask.
         rows, heads, length, width = query.shape
-        sentences = len(key)
-        beside = query.view(sentences, rows // sentences, heads, length, width).transpose(1, 2).flatten(2, 3)
+        each = rows // len(key)
+
+        def beside(of_rows: Tensor) -> Tensor:
+            return of_rows.unflatten(0, (-1, each)).transpose(1, 2).flatten(2, 3)
+
         if bias is not None:
-            bias = bias.repeat(1, rows // sentences, 1)
-        mask = mask and mask.beside(rows // sentences)
-        context = attend(beside, key, value, mask=mask, bias=bias)
+            bias = beside(bias.expand(rows, -1, -1, -1))
+        mask = mask and mask.beside(each)
+        context = attend(beside(query), key, value, mask=mask, bias=bias)
         return context.unflatten(2, (-1, length)).transpose(1, 2).reshape(rows, heads, length, width)
 
 
@@ -196,5 +199,5 @@ class SelfAttention(MultiHeadAttention):
     ) -> tuple[Heads, tuple[Heads, Heads]]:
         """What `queries` and `keys_values` give of the same rows."""
         key, value, query = (self.split(part) for part in self.beside(x))
-        query, key = (positions.rotate(part, places, self.kind) for part in (query, key))
+        query, key = (positions.rotate(part, places, self.site) for part in (query, key))
         return query, (key, value)

@@ -1,8 +1,9 @@
 """Position schemes: how a Transformer knows where a token stands.
 
 One seam with four places where position may enter: `embed` adds vectors to the token embeddings (sinusoidal, learned),
-`rotate` turns queries and keys, `bias` adds to the scores, `visible` hides keys (a window). A scheme uses the places it
-needs; the defaults do nothing. Positions count from 0, in a search as in a whole pass.
+`rotate` turns queries and keys (rotary), `bias` adds to the scores (ALiBi, Shaw's, T5's), `visible` hides keys (a
+window). A scheme uses the places it needs; the defaults do nothing. Positions count from 0, in a search as in a whole
+pass.
 
 `B` batch, `H` heads, `Q` queries, `K` keys, `T` positions, `d` width of a head, `D` width of the model.
 """
@@ -13,8 +14,8 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from headscope.model.config import ModelConfig, SinusoidLayout
-from headscope.model.sites import AttentionKind, require_length
+from headscope.model.config import SinusoidLayout
+from headscope.model.sites import AttentionKind, Site, require_length
 
 
 class PositionScheme(nn.Module):
@@ -31,15 +32,15 @@ class PositionScheme(nn.Module):
         return None
 
     def rotate(
-        self, vectors: Float[Tensor, "B H T d"], positions: Int[Tensor, " T"], kind: AttentionKind
+        self, vectors: Float[Tensor, "B H T d"], positions: Int[Tensor, " T"], site: Site
     ) -> Float[Tensor, "B H T d"]:
         """Queries or keys, turned by their positions."""
         return vectors
 
     def bias(
-        self, queries: Int[Tensor, " Q"], keys: Int[Tensor, " K"], kind: AttentionKind
-    ) -> Float[Tensor, "H Q K"] | None:
-        """What is added to the scaled scores."""
+        self, query: Float[Tensor, "B H Q d"], queries: Int[Tensor, " Q"], keys: Int[Tensor, " K"], site: Site
+    ) -> Float[Tensor, "#B H Q K"] | None:
+        """What is added to the scaled scores; it may depend on the query vectors, which were turned already."""
         return None
 
     def visible(
@@ -102,10 +103,3 @@ class LearnedPositions(PositionScheme):
         """Rows of the table; raises a HeadscopeError where it ends."""
         require_length(first + length, self.limit)
         return self.table[first : first + length]
-
-
-def position_scheme(config: ModelConfig) -> PositionScheme:
-    """The scheme that a configuration names."""
-    if config.positions == "learned":
-        return LearnedPositions(config.d_model, config.position_table)
-    return SinusoidalPositions(config.d_model, config.sinusoid_layout)

@@ -23,8 +23,8 @@ from headscope.model.network.dropout import Dropout
 from headscope.model.network.layers import DecoderLayer, EncoderLayer, Residual
 from headscope.model.network.linear import Linear
 from headscope.model.network.masks import Mask, causal_mask, key_mask
-from headscope.model.network.positions import position_scheme
 from headscope.model.network.probe import ForwardContext, Links, Probe
+from headscope.model.network.schemes import position_scheme
 from headscope.model.network.seq2seq import Seq2Seq
 from headscope.model.sites import AttentionKind, Capabilities, Site
 

@@ -93,7 +93,7 @@ def test_both_paths_equal_the_formula(batch, queries, keys, width, with_bias, se
     query, key, value = heads(batch, 2, queries, keys, width, seed)
     generator = torch.Generator().manual_seed(seed)
     allowed = torch.rand(batch, 1, queries, keys, generator=generator) < 0.7
-    bias = torch.randn(2, queries, keys, generator=generator, dtype=torch.float64) if with_bias else None
+    bias = torch.randn(batch, 2, queries, keys, generator=generator, dtype=torch.float64) if with_bias else None
     mask = Mask.of(allowed)
 
     expected = torch.zeros_like(query)
@@ -101,7 +101,7 @@ def test_both_paths_equal_the_formula(batch, queries, keys, width, with_bias, se
         open_keys = [k for k in range(keys) if allowed[b, 0, q, k]]
         scores = [
             sum(float(x) * float(y) for x, y in zip(query[b, h, q], key[b, h, k], strict=True)) / math.sqrt(width)
-            + (float(bias[h, q, k]) if bias is not None else 0.0)
+            + (float(bias[b, h, q, k]) if bias is not None else 0.0)
             for k in open_keys
         ]
         for k, score in zip(open_keys, scores, strict=True):
@@ -164,7 +164,7 @@ def test_dead_row_weights_are_exactly_zero():
 def test_dead_row_beside_a_bias():
     query, key, value = heads()
     mask = key_mask(torch.tensor([[False] * 5, [True, True, False, True, False]]))
-    bias = torch.randn(3, 4, 5, dtype=torch.float64)
+    bias = torch.randn(1, 3, 4, 5, dtype=torch.float64)
     fused = attend(query, key, value, mask=mask, bias=bias)
     assert (fused[0] == 0).all()
     torch.testing.assert_close(fused, explicit(query, key, value, mask, bias), rtol=0, atol=1e-12)
@@ -260,11 +260,11 @@ def test_rows_of_a_sentence_share_its_keys(probe, length):
 class Tilted(PositionScheme):
     """A scheme that uses the other two places: it turns keys and queries, and adds to scores."""
 
-    def rotate(self, vectors, positions, kind):
+    def rotate(self, vectors, positions, site):
         return vectors * (1 + 0.1 * positions[:, None])
 
-    def bias(self, queries, keys, kind):
-        return (keys * queries[:, None]).to(torch.get_default_dtype()).mul(0.1).expand(3, -1, -1)
+    def bias(self, query, queries, keys, site):
+        return query.sum(-1, keepdim=True) + (keys * queries[:, None]).to(torch.get_default_dtype()).mul(0.1)
 
 
 @pytest.mark.usefixtures("float64")
@@ -276,7 +276,7 @@ def test_positions_may_rotate_and_bias():
 
     query = module.split(module.query(x)) * (1 + 0.1 * own[:, None])
     key = module.split(module.key(memory)) * (1 + 0.1 * others[:, None])
-    added = 0.1 * (others * own[:, None])
+    added = query.sum(-1, keepdim=True) + 0.1 * (others * own[:, None])
     expected = F.scaled_dot_product_attention(query, key, module.split(module.value(memory)), attn_mask=added)
 
     queries, pairs = module.queries(x, scheme, own), module.keys_values(memory, scheme, others)
@@ -285,8 +285,9 @@ def test_positions_may_rotate_and_bias():
         out = module(queries, pairs, ForwardContext(links, scheme, probe=probe))
         torch.testing.assert_close(out, module.output(module.join(expected)), rtol=0, atol=1e-9)
 
-    rows = module(queries, (pairs[0][:1], pairs[1][:1]), ForwardContext(links, scheme))
-    torch.testing.assert_close(rows[0], module.output(module.join(expected))[0], rtol=0, atol=1e-9)
+    shared = pairs[0][:1], pairs[1][:1]
+    both = module(queries, (shared[0].repeat(2, 1, 1, 1), shared[1].repeat(2, 1, 1, 1)), ForwardContext(links, scheme))
+    torch.testing.assert_close(module(queries, shared, ForwardContext(links, scheme)), both, rtol=0, atol=1e-9)
 
 
 def test_heads_are_slices_of_the_width():

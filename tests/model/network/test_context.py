@@ -24,9 +24,9 @@ class Window(PositionScheme):
 class Relative(PositionScheme):
     """A bias that falls with the distance, steeper in every head."""
 
-    def bias(self, queries, keys, kind):
+    def bias(self, query, queries, keys, site):
         away = (queries[:, None] - keys).abs().to(torch.get_default_dtype())
-        return -torch.arange(1, (4 if kind == "encoder" else 2) + 1)[:, None, None] * 0.3 * away
+        return -torch.arange(1, site.heads + 1)[None, :, None, None] * 0.3 * away
 
 
 class Both(Window, Relative):

@@ -10,10 +10,9 @@ from headscope.model.network.positions import (
     LearnedPositions,
     PositionScheme,
     SinusoidalPositions,
-    position_scheme,
     sinusoid_table,
 )
-from headscope.model.sites import require_length
+from headscope.model.sites import require_length, site_at
 from tests.torch_twin import paper_sinusoid
 from tests.toys import tiny_config
 
@@ -124,15 +123,8 @@ def test_scheme_without_any_position():
     vectors = torch.randn(1, 2, 3, 4)
     places = torch.arange(3)
     assert scheme.embed(0, 3) is None
-    assert scheme.rotate(vectors, places, "encoder") is vectors
-    assert scheme.bias(places, places, "encoder") is None
+    site = site_at(tiny_config(), "encoder", 0)
+    assert scheme.rotate(vectors, places, site) is vectors
+    assert scheme.bias(vectors, places, places, site) is None
     require_length(10**9, scheme.limit)
     assert scheme.visible(places, places, "decoder") is None
-
-
-def test_scheme_of_a_configuration():
-    learned = position_scheme(tiny_config(positions="learned", position_table=33))
-    assert isinstance(learned, LearnedPositions)
-    assert learned.limit == 33
-    sinusoidal = position_scheme(tiny_config(sinusoid_layout="halves_fairseq"))
-    assert torch.equal(sinusoidal.embed(0, 5), sinusoid_table(5, 16, "halves_fairseq"))
