@@ -34,16 +34,28 @@ def architecture(config: ModelConfig) -> dict[str, str]:
     for side, stack in (("encoder", config.encoder), ("decoder", config.decoder)):
         rows[side] = f"{stack.layers} layers, {stack.heads} heads, feed-forward {stack.feed_forward:,}"
     shared = "joint" if config.share_source_target else f"source, {config.target_vocabulary:,} target"
-    table = config.sinusoid_layout if config.position_limit is None else f"{config.position_limit:,} at most"
     return rows | {
         "vocabulary": f"{config.source_vocabulary:,} {shared}",
         "output table": "shared with the target embedding" if config.share_output else "its own",
-        "positions": f"{config.positions}, {table}",
+        "positions": positions(config),
         "layer norm": f"{config.norm}, epsilon {config.norm_epsilon:g}",
         "activation": config.activation,
         "dropout": f"{config.dropout:g} (attention {config.attention_dropout:g}, "
         f"activation {config.activation_dropout:g})",
     }
+
+
+def positions(config: ModelConfig) -> str:
+    """How a model knows where a token stands."""
+    return {
+        "sinusoidal": f"sinusoidal, {config.sinusoid_layout}",
+        "learned": f"learned, {config.position_table:,} at most",
+        "rotary": f"rotary, base {config.rotary_base:,g}",
+        "alibi": "ALiBi",
+        "shaw": f"relative (Shaw et al.), {config.shaw_reach:,} on either side",
+        "t5": f"relative (T5), {config.t5_buckets:,} buckets up to {config.t5_furthest:,}",
+        "none": "none",
+    }[config.positions]
 
 
 def plain(value: Any) -> str:

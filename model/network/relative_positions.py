@@ -83,8 +83,8 @@ class AlibiPositions(PositionScheme):
 class ShawPositions(PositionScheme):
     """A trained vector for each distance is added to the keys (Shaw et al. 2018, equations 4 and 5).
 
-    Distances beyond `reach` share the outermost vector; every layer and head has vectors of its own. Vectors added to the
-    values (equation 3) are left out: the authors find that they change nothing (their Table 3).
+    Distances beyond `reach` share the outermost vector; every layer and head has vectors of its own. The vectors of the
+    values (equation 3) are left out: the authors find translation as good without them (their Table 3).
     """
 
     def __init__(self, model: Anatomy, width: int, reach: int) -> None:

@@ -1,8 +1,11 @@
 """What a model is made of, in words."""
 
+from typing import get_args
+
 import pytest
 
 from headscope.app.wire.described import PARTS, architecture, by_part, plain
+from headscope.model.config import Positions
 from tests.toys import tiny_config, tiny_model
 
 
@@ -27,6 +30,11 @@ def test_the_architecture_in_words():
     rows = architecture(tiny_config(**changes, positions="learned", position_table=2048, norm="pre"))
     assert (rows["vocabulary"], rows["output table"]) == ("12 source, 1,234 target", "its own")
     assert (rows["positions"], rows["layer norm"]) == ("learned, 2,048 at most", "pre, epsilon 1e-05")
+
+
+@pytest.mark.parametrize("name", get_args(Positions))
+def test_every_position_scheme_has_its_words(name):
+    assert architecture(tiny_config(positions=name))["positions"].lower().startswith((name, "relative"))
 
 
 @pytest.mark.parametrize(
