@@ -10,7 +10,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal
 
@@ -41,22 +41,49 @@ def words(maps: AttentionMaps, *, rows: Role = "reads") -> AttentionMaps:
     Raises:
         HeadscopeError: texts are symbols that bear no mark of where a word goes on.
     """
-    maps = replace(maps, source=_running(maps.source), reads=_running(maps.reads), predicts=_running(maps.predicts))
-    groups = {role: _groups(tokens) for role, tokens in (("reads", maps.reads), ("predicts", maps.predicts))}
-    source = _groups(maps.source)
+    source, reads, predicts = (grouped(tokens) for tokens in (maps.source, maps.reads, maps.predicts))
 
     def sides(kind: AttentionKind) -> tuple[list[range], list[range]]:
-        queries = source if kind == "encoder" else groups[rows]
-        return queries, groups["reads"] if kind == "decoder" else source
+        looking = source if kind == "encoder" else {"reads": reads, "predicts": predicts}[rows]
+        return looking.groups, (reads if kind == "decoder" else source).groups
 
     return replace(
         maps.mapped(lambda kind, layer: _pool(layer, *sides(kind)), f"words {rows}"),
         allowed={kind: _summed(links[None], *sides(kind))[0] > 0 for kind, links in maps.allowed.items()},
-        source=_merged(maps.source, source),
-        reads=_merged(maps.reads, groups["reads"]),
-        predicts=_merged(maps.predicts, groups["predicts"]),
-        log_probs=np.add.reduceat(maps.log_probs, _starts(groups["predicts"])),
+        source=joined(source),
+        reads=joined(reads),
+        predicts=joined(predicts),
+        log_probs=np.add.reduceat(maps.log_probs, starts(predicts.groups)),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    """Tokens, and which of them make a word."""
+
+    tokens: Tokens
+    """In a text whose blanks stand between words."""
+    groups: list[range]
+
+
+def grouped(tokens: Tokens) -> Grouped:
+    """The words of a sentence.
+
+    Raises:
+        HeadscopeError: the text is symbols that bear no mark of where a word goes on.
+    """
+    running = _running(tokens)
+    return Grouped(running, _groups(running))
+
+
+def joined(found: Grouped) -> Tokens:
+    """Words for tokens."""
+    return Tokens(found.tokens.text, tuple(_word(found.tokens, group) for group in found.groups))
+
+
+def starts(groups: list[range]) -> list[int]:
+    """Where each word begins: what `np.add.reduceat` wants."""
+    return [group.start for group in groups]
 
 
 def _running(tokens: Tokens) -> Tokens:
@@ -85,11 +112,7 @@ def _pool(layer: np.ndarray, queries: list[range], keys: list[range]) -> np.ndar
 
 
 def _summed(layer: np.ndarray, queries: list[range], keys: list[range]) -> np.ndarray:
-    return np.add.reduceat(np.add.reduceat(layer, _starts(keys), axis=2), _starts(queries), axis=1)
-
-
-def _starts(groups: list[range]) -> list[int]:
-    return [group.start for group in groups]
+    return np.add.reduceat(np.add.reduceat(layer, starts(keys), axis=2), starts(queries), axis=1)
 
 
 def _groups(tokens: Tokens) -> list[range]:
@@ -112,10 +135,6 @@ def _words(text: str) -> Iterator[Span]:
         inner = [index for index in range(start, end) if not unicodedata.category(text[index]).startswith("P")]
         first, last = (inner[0], inner[-1] + 1) if inner else (start, end)
         yield from (span for span in ((start, first), (first, last), (last, end)) if span[0] < span[1])
-
-
-def _merged(tokens: Tokens, groups: list[range]) -> Tokens:
-    return Tokens(tokens.text, tuple(_word(tokens, group) for group in groups))
 
 
 def _word(tokens: Tokens, group: range) -> Token:

@@ -1,5 +1,6 @@
 """Every public name of Headscope, once: editors complete from here, and `__init__.py` imports from here."""
 
+from headscope.analysis.attribution.attribute import attribute as attribute
 from headscope.analysis.attribution.contributions import head_contributions as head_contributions
 from headscope.analysis.attribution.contributions import layer_contributions as layer_contributions
 from headscope.analysis.attribution.importance import gradient_importance as gradient_importance
@@ -25,6 +26,7 @@ from headscope.analysis.measures.history import load_history as load_history
 from headscope.analysis.measures.profile import head_profile as head_profile
 from headscope.analysis.measures.profile import load_profile as load_profile
 from headscope.analysis.measures.roles import roles as roles
+from headscope.analysis.records.difference import difference as difference
 from headscope.analysis.records.heads import Head as Head
 from headscope.analysis.records.special_tokens import hide_special as hide_special
 from headscope.analysis.records.special_tokens import renormalised as renormalised
@@ -37,6 +39,8 @@ from headscope.analysis.search.searching import search_record as search_record
 from headscope.app.export.figure import figure as figure
 from headscope.model.card import available as available
 from headscope.model.errors import HeadscopeError as HeadscopeError
+from headscope.model.network.probe import Probe as Probe
+from headscope.model.network.probe import Probes as Probes
 from headscope.model.search.constraints import Constraints as Constraints
 from headscope.model.search.penalty import LengthPenalty as LengthPenalty
 from headscope.model.search.settings import Sampling as Sampling

@@ -1,0 +1,64 @@
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+import torch
+
+from headscope.analysis.attribution.attribute import METHODS, attribute
+from headscope.analysis.attribution.explained import contrast
+from headscope.analysis.capture.attention import attention_maps
+from headscope.analysis.capture.pairs import sentence_pair
+from headscope.model.errors import HeadscopeError
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_attributes_to_source_and_earlier_target_alone(exact, method):
+    translator = exact()
+    pair = sentence_pair(translator, "a b c d", "e f")
+    found = attribute(translator, pair, method, steps=5 if "adient" in method else None)
+    of_source, of_target = found.reduced()
+    assert (of_source.shape, of_target.shape) == ((3, 5), (3, 3))
+    assert (of_source != 0).all()
+    assert (np.triu(of_target, 1) == 0).all()
+    assert (np.tril(of_target) != 0).sum() == 6
+    np.testing.assert_allclose(found.values, attention_maps(translator, "a b c d", "e f").log_probs, atol=1e-9)
+    assert found.settings.baseline == ("zero" if METHODS[method].compares else None)
+
+
+def test_nothing_is_left_on_the_model_and_threads_keep_apart(exact):
+    translator = exact()
+    pairs = [sentence_pair(translator, text, "e f") for text in ("a b", "b c d", "d", "a b c d e")]
+    alone = [attribute(translator, pair, "input x gradient").from_source for pair in pairs]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda pair: attribute(translator, pair, "input x gradient").from_source, pairs * 4))
+    for index, found in enumerate(together):
+        np.testing.assert_array_equal(found, alone[index % 4])
+    assert all(parameter.grad is None for parameter in translator.model.parameters())
+
+
+def test_a_contrast_is_the_difference_of_two_attributions(exact):
+    translator = exact()
+    pair = sentence_pair(translator, "a b c d", "e f")
+    other = sentence_pair(translator, "a b c d", "e a")
+    against = torch.tensor([pair.target.ids[0], other.target.ids[1], translator.vocabulary.end])
+    found = attribute(translator, pair, "input x gradient", explained=contrast(against))
+    this, that = (attribute(translator, of, "input x gradient") for of in (pair, other))
+    np.testing.assert_allclose(found.from_source[1], this.from_source[1] - that.from_source[1], atol=1e-9)
+    assert not found.from_source[0].any()
+
+
+def test_without_cross_attention_the_source_did_nothing(exact):
+    translator = exact()
+    with torch.no_grad():
+        for name, parameter in translator.model.named_parameters():
+            if ".cross.output" in name:
+                parameter.zero_()
+    for method in METHODS:
+        found = attribute(translator, sentence_pair(translator, "a b c d", "e f"), method, steps=3)
+        np.testing.assert_allclose(found.from_source, 0, atol=1e-12)
+
+
+def test_an_unknown_method_is_refused(exact):
+    translator = exact()
+    with pytest.raises(HeadscopeError, match="there is no method 'magic': choose saliency, input x gradient"):
+        attribute(translator, sentence_pair(translator, "a b", "e"), "magic")
