@@ -8,7 +8,7 @@ from headscope.analysis.records.attention_maps import Token, Tokens
 from headscope.analysis.records.labels import Label, labels
 from headscope.analysis.records.table import Table
 from headscope.model.search.constraints import Constraints
-from headscope.model.search.settings import Sampling, SearchSettings
+from headscope.model.search.settings import Sampling, SearchSettings, nothing_found
 from headscope.model.search.trace import SearchTrace
 
 if TYPE_CHECKING:
@@ -38,8 +38,13 @@ class SearchRecord(Table):
 
     @property
     def text(self) -> str:
-        """The best translation; empty where the constraints leave none."""
+        """The best translation; empty where there is none, as `problem` says."""
         return self.texts[0] if self.texts else ""
+
+    @property
+    def problem(self) -> str | None:
+        """Why there is no translation; None: there is one."""
+        return None if self.texts else nothing_found(self.settings)
 
     def label(self, piece: int) -> Label:
         """A piece as it is shown."""

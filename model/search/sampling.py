@@ -10,9 +10,10 @@ from torch import Tensor
 from headscope.model.search.beam import Stepper, likeliest, permitted, predictions
 from headscope.model.search.constraints import FREE, Constraints
 from headscope.model.search.penalty import LengthPenalty
-from headscope.model.search.sentence import Node, frozen
+from headscope.model.search.sentence import Node, forbidden_after, frozen, written_by
 from headscope.model.search.settings import Sampling
 from headscope.model.search.trace import Bound, Ending, Fate, Prediction, SearchTrace
+from headscope.model.search.words import Words
 
 
 def sample(
@@ -24,6 +25,7 @@ def sample(
     sampling: Sampling,
     penalty: LengthPenalty,
     constraints: Constraints = FREE,
+    words: Words | None = None,
     alternatives: int = 0,
 ) -> SearchTrace:
     """Draw translations of one sentence.
@@ -33,7 +35,7 @@ def sample(
 
     Args:
         stepper: the model, with one row.
-        start, end, longest, constraints, alternatives: as in `beam_search`.
+        start, end, longest, constraints, words, alternatives: as in `beam_search`.
         penalty: what scores are made with.
     """
     generator = torch.Generator().manual_seed(sampling.seed)
@@ -45,8 +47,8 @@ def sample(
         place = len(steps)
         log_probs = stepper.step(pieces)[None]
         expected.append(tuple(predictions(log_probs, likeliest(log_probs, alternatives))[0]) if alternatives else ())
-        paths = [node.path() if node else () for node in parents]
-        allowed = permitted(log_probs, [paths], constraints, place)[0].double().cpu()
+        banned = [forbidden_after(node, constraints, words, last=place + 1 == longest) for node in parents]
+        allowed = permitted(log_probs, [banned], constraints.required(place))[0].double().cpu()
         rows = [row for row in range(len(parents)) if allowed[row].max() > -torch.inf]
         nodes = []
         for row, piece, drawn in _draw(allowed, rows if place else rows * sampling.count, sampling, generator):
@@ -55,7 +57,10 @@ def sample(
             fate = Fate.FINISHED if piece == end else Fate.CUT_OFF if place + 1 == longest else Fate.KEPT
             forced = constraints.required(place) is not None
             score = penalty.score(total, place + 1)
-            nodes.append(Node(place, row, parent, piece, log_prob, total, score, fate, forced, drawn=drawn))
+            written = words and words.after(written_by(parent, words), piece)
+            nodes.append(
+                Node(place, row, parent, piece, log_prob, total, score, fate, forced, drawn=drawn, written=written)
+            )
         steps.append(nodes)
         live = [node for node in nodes if node.fate is Fate.KEPT]
         writing = bool(live)

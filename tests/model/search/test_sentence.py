@@ -202,7 +202,7 @@ def test_a_search_step_by_step():
     assert (search.totals(), search.paths(), search.done) == ([0.0], [()], False)
     search.advance([Extension(0, 4, -1.0), Extension(0, 5, -2.0), Extension(0, 6, -3.0)])
     assert (search.totals(), search.paths(), search.done) == ([-1.0, -2.0], [(4,), (5,)], False)
-    search.advance([Extension(1, 9, -0.5), Extension(0, 4, -2.0)], excluded=[Extension(0, 7, -0.25)], forced=True)
+    search.advance([Extension(1, 9, -0.5, True), Extension(0, 4, -2.0, True)], excluded=[Extension(0, 7, -0.25)])
     assert search.done
     (best,) = search.hypotheses()
     assert (best.pieces, best.log_probs, best.total, best.finished) == ((5,), (-2.0, -0.5), -2.5, True)
