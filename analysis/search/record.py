@@ -48,9 +48,7 @@ class SearchRecord(Table):
 
     def label(self, piece: int) -> Label:
         """A piece as it is shown."""
-        spelt = self.pieces[piece]
-        token = Token(spelt, piece, (0, len(spelt)), special=piece == self.end)
-        return labels(Tokens(spelt, (token,)))[0]
+        return piece_label(self.pieces[piece], piece, special=piece == self.end)
 
     def to_pandas(self) -> "DataFrame":
         """One row a candidate, steps and rows from 0; margin and drawn are missing where there are none."""
@@ -82,3 +80,8 @@ class SearchRecord(Table):
         steps = self.trace.steps
         known = sum(len(p.pieces) for step in steps for p in step.predictions)
         return 250 * sum(len(step.candidates) for step in steps) + 40 * known + sum(map(len, sum(self.live_texts, ())))
+
+
+def piece_label(spelt: str, piece: int, *, special: bool) -> Label:
+    """A piece that stands alone, as it is shown."""
+    return labels(Tokens(spelt, (Token(spelt, piece, (0, len(spelt)), special=special),)))[0]

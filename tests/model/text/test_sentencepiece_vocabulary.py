@@ -1,6 +1,7 @@
 import gzip
 import json
 import unicodedata
+import re
 from pathlib import Path
 
 import pytest
@@ -233,3 +234,10 @@ def test_hard_sentences(shared: Path):
         found = JOINT.encode(line)
         assert_in_order(found)
         assert list(found.ids) == ids
+
+
+@given(st.lists(st.integers(0, JOINT.size("target") - 1), max_size=12))
+def test_what_pieces_add_to_a_text_makes_up_the_text(ids: list[int]):
+    text = b"".join(map(JOINT.spoken, ids)).decode(errors="replace")
+    # Of bytes that make up no character, each is one sign here and there are as many as Python likes there.
+    assert re.sub("�+", "�", text).strip() == re.sub("�+", "�", JOINT.decode(ids)).strip()
