@@ -29,7 +29,7 @@ def test_it_is_a_vocabulary(vocabulary):
     assert [vocabulary.piece(i, "target") for i in range(vocabulary.size("target"))] == SYMBOLS
 
 
-def test_tags_that_are_not_typed_are_no_text():
+def test_tags_that_are_not_typed_add_nothing_to_a_text():
     vocabulary = tagged(source=8, target=9)
     assert [vocabulary.spoken(index) for index in (8, 9, 4)] == [b"", b"", b" a"]
     assert tagged(typed=True).spoken(6) == b" >>de<<"

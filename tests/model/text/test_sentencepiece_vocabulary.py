@@ -1,7 +1,7 @@
 import gzip
 import json
-import unicodedata
 import re
+import unicodedata
 from pathlib import Path
 
 import pytest
