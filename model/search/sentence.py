@@ -243,17 +243,17 @@ def forbidden_after(node: Node | None, constraints: Constraints, words: Words | 
 def allotted(going_on: Mapping[int, int], beam: int) -> dict[int, int]:
     """How many candidates of each bank go on: one of each bank in turn, as long as there are any and the beam has room.
 
-    The highest bank is served first, so that its hypotheses come to their end; then the lowest one, which has the most
-    to choose from; then the others from the top.
+    The highest bank is served first, so that its hypotheses come to their end; then bank 0, or the lowest above it,
+    which has the most to choose from; then the others from the top.
 
     Args:
         going_on: of each bank, the candidates that would go on.
     """
-    if len(going_on) == 1:
+    if len(going_on) < 2:
         return dict.fromkeys(going_on, beam)
     room = dict.fromkeys(going_on, 0)
-    order = sorted(going_on, reverse=True)
-    order[1:] = [*order[:0:-1][:1], *order[1:-1]]
+    highest, lowest = max(going_on), min((bank for bank in going_on if bank >= 0), default=0)
+    order = sorted(going_on, key=lambda bank: (bank != highest, bank != lowest, -bank))
     while beam and any(room[bank] < going_on[bank] for bank in order):
         for bank in order:
             if beam and room[bank] < going_on[bank]:

@@ -49,7 +49,7 @@ def completions(vocabulary: Vocabulary, typed: str, *, most: int = OFFERED) -> l
     starts = tuple(dict.fromkeys((typed, *_marked(typed))))
     same = [pieces[start] for start in starts if start in pieces]
     longer = sorted(index for spelt, index in pieces.items() if spelt.startswith(starts))
-    found = [(index,) for index in dict.fromkeys((*same, *longer)) if index not in never]
+    found: list[Prefix] = [(index,) for index in dict.fromkeys((*same, *longer)) if index not in never]
     cut = vocabulary.encode(typed.lstrip("_▁ ") or typed, "target").ids[len(vocabulary.prefix) :]
     if len(cut) > 1 and vocabulary.unknown not in cut:
         found[most - 1 :] = [cut]

@@ -171,7 +171,7 @@ function stepNumber(x, step, box, folded) {
 
 /** @param {Box} box */
 function padding(box) {
-  return box.width < ROOMY.text ? 4 : 8
+  return box.width < ROOMY.text ? 3 : 8
 }
 
 /** @param {State} state @param {PlantedLane} lane @param {TreeNode} node @param {number} at @param {number} count */

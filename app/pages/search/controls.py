@@ -108,7 +108,7 @@ def _words(label: str, field: str) -> None:
     with st.container(width=224):
         st.text_input(
             label,
-            placeholder="a word, or several: Hund | Katze",
+            placeholder="a word, or several with |",
             help="Anywhere in the translation, upper and lower case told apart; part of a longer word does not count. "
             "Between several, write |",
             **session.control(field, spell_words(value).replace("|", " | "), clean=read_words),

@@ -14,7 +14,7 @@ from headscope.model.search.penalty import LengthPenalty
 from headscope.model.search.sampling import sample
 from headscope.model.search.settings import Sampling, SearchSettings
 from headscope.model.search.trace import Ending, Fate, SearchTrace
-from headscope.model.search.words import Words, joins, words_of
+from headscope.model.search.words import Words, words_of
 from headscope.model.text.sentencepiece_vocabulary import train_sentencepiece
 from headscope.model.text.symbol_vocabulary import SymbolVocabulary
 from tests.model.search.toy_language import ToyStepper, brute_force, random_language, scripted
@@ -152,6 +152,15 @@ def test_what_is_put_forward_is_marked_and_what_is_ruled_out_excluded():
     assert 1 not in result.hypotheses[0].pieces
 
 
+def test_what_avoids_a_word_goes_on_beside_what_may_become_another():
+    """a is what the language wants, and what follows it would have to be b, which is improbable."""
+    language = scripted({(): [0.9, 0.02, 0.08, 0], (0,): [0, 0.001, 0.099, 0.9], (2,): [0.05, 0.05, 0, 0.9]})
+    words = Words(spoken([" a", "b", " c"]), END, must_not=["a"])
+    for beam in (1, 2):
+        best = trace(language, words, beam=beam, penalty=LengthPenalty(0.0)).hypotheses[0]
+        assert best.pieces == (2,)
+
+
 def test_a_word_may_become_another_one():
     words = Words(spoken([" a", "b", " c"]), END, must_not=["a"])
     begun = words.after(words.begin, 0)
@@ -203,10 +212,6 @@ def test_what_counts_as_a_word(text, word, there):
         ended = ended or letters.index(letter) in words.forbidden_after(written)
         written = words.after(written, letters.index(letter))
     assert (ended or len(letters) in words.forbidden_after(written)) == there
-
-
-def test_letters_join_words_but_not_where_none_are_parted():
-    assert [joins(character) for character in "aß9_ािー猫ひคខ -.’"] == [True] * 6 + [False] * 9
 
 
 def test_words_in_a_real_vocabulary():

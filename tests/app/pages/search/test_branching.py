@@ -8,7 +8,6 @@ import streamlit as st
 from headscope.app.pages.search import branching
 from headscope.app.pages.search.lanes import lanes as searched
 from headscope.app.view import session
-from headscope.app.view.search_state import Place
 from headscope.app.view.state import View, to_query
 from headscope.app.wire.beam_tree import NOTHING_TYPED
 from headscope.app.workbench.sentences import Sentence
@@ -47,7 +46,9 @@ def test_pieces_are_forced_and_forbidden(ask, translator):
     word = translator.vocabulary.encode("Jedenfalls", "target").ids
     state = ask(verb="force", lane="a", path=[*word])
     assert state["view"].search.branches == (Constraints(prefix=word),)
-    assert state["view"].search.node == Place("1", len(word) - 1, 0)
+    node = state["view"].search.node
+    assert (node.lane, node.step) == ("1", len(word) - 1)
+    assert state["lanes"][1].record.trace.steps[node.step].candidates[node.index].forced
     assert state["lanes"][1].record.trace.hypotheses[0].pieces[: len(word)] == word
     state = ask(verb="forbid", lane="1", path=[*word, 9])
     assert state["view"].search.branches[1] == Constraints(prefix=word, forbidden=frozenset({(*word, 9)}))
