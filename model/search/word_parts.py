@@ -27,8 +27,8 @@ class Part:
     letters: int = 0
     """The first so many of the word."""
     before: str = " "
-    """Where it is none of them, what the text ends with: "x" in the place of a letter, behind which the word cannot begin,
-    "." of another sign, and a blank of a blank or nothing."""
+    """Where it is none of them, what the text ends with: "x" for a letter, behind which the word cannot begin, "." for
+    another sign, and a blank for a blank or nothing."""
     rest: bytes = b""
     """Bytes behind it of a character that is not whole yet."""
 

@@ -22,7 +22,7 @@ export function showChosen(state, { act, open }) {
   words.append(tokenNode(data.pieces[piece]))
   const drawn = node.drawn === null ? "" : ` · drawn with ${probability(node.drawn)}`
   const numbers = aim ? [`p ${probability(aim.bar.logProb)}`, `log p ${nats(aim.bar.logProb, 3)}`, outcome(null)] : [
-    `p ${probability(node.logProb)}`, `log p ${nats(node.logProb, 3)}`, `total ${nats(node.total, 3)}`,
+    `p ${probability(node.logProb)}`, `log p ${nats(node.logProb, 3)}`, `total log p ${nats(node.total, 3)}`,
     `score ${nats(node.score, 3)}`, outcome(node),
   ]
   const line = [words, element("span", "numbers", numbers.join(" · ") + (aim ? "" : drawn))]
@@ -105,7 +105,7 @@ export function showBoard(state, { choose, aim }) {
     const box = element("div", card.node === own ? "card own" : "card")
     const text = element("p", "text")
     text.append(card.text ? element("bdi", "", card.text) : element("em", "", "Nothing is written yet"))
-    const numbers = `total ${nats(card.total, 3)} · score ${nats(card.score, 3)} · entropy ${nats(card.entropy)} nats`
+    const numbers = `total log p ${nats(card.total, 3)} · score ${nats(card.score, 3)} · entropy ${nats(card.entropy)} nats`
     const list = element("ol")
     list.append(...card.bars.map((bar) => row(state.data, bar, chooser(bar, card), node)))
     list.append(others(card.rest))

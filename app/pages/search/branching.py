@@ -122,11 +122,11 @@ def forms(bench: Workbench, sentence: Sentence, chosen: Chosen) -> None:
         st.session_state["search-from"] = (chosen.place, text)
         st.session_state["search-beginning"] = text
     with st.container(horizontal=True, vertical_alignment="bottom", key="what_if"):
-        st.text_input("Or let the translation begin with", key="search-beginning")
+        st.text_input("Let the translation begin with", key="search-beginning")
         st.button("Search on from there", on_click=begin, key="search-begin")
         past = st.session_state.get(PAST)
         st.button(
-            "Undo the last branch",
+            "Undo",
             on_click=_undo,
             disabled=not past or past[-1][0] != _about(session.view()),
             key="search-undo",
