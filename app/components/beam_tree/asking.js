@@ -48,7 +48,7 @@ export function show(state) {
 // What was typed has been looked up.
 /** @param {State} state */
 export function answered(state) {
-  showChoices(state, { act })
+  if (state.open) showChoices(state, { act })
 }
 
 /** @param {State} state */

@@ -123,6 +123,7 @@ export default component(".search", { own: () => ({ open: false, playing: null, 
 
 /** @param {State} state */
 function start(state) {
+  listenToChoices(state)
   onResize(state, state.root, () => {
     if (boxOf(state).width !== state.box.width) lay(state)
     else state.views.forEach((view) => paint(state, view))
@@ -168,10 +169,12 @@ function build(state) {
 // Draw the trees in the room that there is.
 /** @param {State} state */
 function lay(state) {
+  const focused = state.views?.findIndex(({ scroll }) => scroll.matches(":focus"))
   state.box = boxOf(state)
   state.views = state.lanes.map((lane) => drawLane(state, lane, { press, choose, act }))
   state.part("lanes").replaceChildren(...state.views.map(({ section }) => section))
   select(state, find(state, state.at && placeOfNode(state.at)), { quiet: true })
+  state.views[focused]?.scroll.focus({ preventScroll: true })
 }
 
 // Frame, and the line and room beside each of several trees.
@@ -195,7 +198,6 @@ function listen(state) {
   part("next").onclick = () => step(state, 1)
   part("play").onclick = () => play(state)
   part("slider").oninput = () => go(state, Number(part("slider").value) - 1)
-  listenToChoices(state)
 }
 
 // A node with the lane it belongs to.
