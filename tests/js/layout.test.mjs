@@ -64,8 +64,11 @@ test("nodes are as wide as all steps have room for", () => {
 
 test("pieces are cut by what one sees as letters, and isolated", () => {
   const label = (text, mark = "") => ({ mark, text })
-  assert.equal(clipped(label("dog", "▁"), 60), "▁\u2068dog\u2069")
-  assert.equal(clipped(label("schläft", "▁"), 60), "▁\u2068schlä…\u2069")
-  assert.equal(clipped(label("e\u0301e\u0301e\u0301e\u0301"), 32), "\u2068e\u0301e\u0301e\u0301e\u0301\u2069")
-  assert.equal(clipped(label("猫猫猫猫"), 48), "\u2068猫猫…\u2069")
+  const narrow = { width: 66, height: 36, gap: 10, drop: 10 }
+  assert.equal(clipped(label("dog", "▁"), narrow), "▁\u2068dog\u2069")
+  assert.equal(clipped(label("schläft", "▁"), narrow), "▁\u2068schläft\u2069")
+  assert.equal(clipped(label("schlafen", "▁"), narrow), "▁\u2068schlaf…\u2069")
+  assert.equal(clipped(label("schlafen", "▁"), { ...narrow, width: 144 }), "▁\u2068schlafen\u2069")
+  assert.equal(clipped(label("e\u0301".repeat(8)), narrow), `\u2068${"e\u0301".repeat(8)}\u2069`)
+  assert.equal(clipped(label("猫猫猫猫猫"), narrow), "\u2068猫猫猫…\u2069")
 })

@@ -1,7 +1,7 @@
 // One search as a picture: only the steps that the window shows are drawn.
 // @ts-check
 
-import { MARGIN, TOP, clipped, edge, place, scrollBy, sizeOf, stepsIn } from "./layout.js"
+import { MARGIN, TOP, clipped, edge, place, roomIn, scrollBy, sizeOf, stepsIn } from "./layout.js"
 import { drawMap, frameMap } from "./map.js"
 import { outcome } from "./steps.js"
 import { drawn, nats, pathTo, probability } from "./tree.js"
@@ -26,8 +26,6 @@ import { attributes, element, nameOf, shape, variables } from "../base/tokens.js
 // Translations that are written above a tree.
 const LISTED = 5
 const LIVE = ["kept", "finished", "cut off"]
-// Pixels from which on a node has room for its fate, and for more room around its text.
-const ROOMY = { fate: 132, text: 100 }
 const ROUND = ["finished", "displaced"]
 
 /**
@@ -50,6 +48,7 @@ export function drawLane(state, lane, { press, choose, act }) {
     scroll.hidden = map.hidden = true
     return view
   }
+  view.svg.classList.toggle("narrow", roomIn(box).narrow)
   attributes(view.svg, { width: size.width, height: size.height, role: "none" })
   const others = state.data.lanes.filter(({ name }) => name === lane.name || lane.name === "a")
   const parts = new Set(others.flatMap(({ parts }) => (parts === null ? [] : [parts])))
@@ -161,7 +160,7 @@ function column(state, { lane, unfolded }, step) {
 function stepNumber(x, step, box, folded) {
   const group = shape("g", "number", { "aria-hidden": "true" })
   const back = shape("rect", "", { x: x - box.gap / 2, y: 0, width: box.width + box.gap, height: TOP - 6 })
-  const text = shape("text", "", { x: x + padding(box), y: 16 }, String(step + 1))
+  const text = shape("text", "", { x: x + roomIn(box).padding, y: 16 }, String(step + 1))
   group.append(back, text)
   const words = folded.some(({ fate }) => fate === "excluded") ? "left out" : "pruned"
   const end = { x: x + box.width, y: 16, "text-anchor": "end" }
@@ -169,16 +168,12 @@ function stepNumber(x, step, box, folded) {
   return group
 }
 
-/** @param {Box} box */
-function padding(box) {
-  return box.width < ROOMY.text ? 3 : 8
-}
-
 /** @param {State} state @param {PlantedLane} lane @param {TreeNode} node @param {number} at @param {number} count */
 function item({ data, box }, lane, node, at, count) {
   const label = data.pieces[node.piece]
   const { x, y } = place(lane, node, box, data.pruned)
-  const [left, dot] = [x + padding(box), box.width < ROOMY.text ? "" : "·"]
+  const room = roomIn(box)
+  const left = x + room.padding
   const group = shape("g", `node ${classOf(node)}`, {
     id: idOf(lane, node),
     role: "treeitem",
@@ -189,13 +184,13 @@ function item({ data, box }, lane, node, at, count) {
     "data-place": node.place,
   })
   const sign = node.forced ? "forced" : data.signs[data.fates.indexOf(node.fate)]
-  const below = [probability(node.logProb), dot, nats(node.score), box.width < ROOMY.fate ? "" : sign]
+  const below = [probability(node.logProb), room.narrow ? "" : "·", nats(node.score), room.fate ? sign : ""]
   const rx = ROUND.includes(node.fate) ? box.height / 2 : 4
   group.append(
     shape("title", "", {}, describe(lane, node, label)),
     shape("rect", "ring", { x: x - 3, y: y - 3, width: box.width + 6, height: box.height + 6, rx: rx + 3 }),
     shape("rect", "frame", { x, y, width: box.width, height: box.height, rx }),
-    shape("text", "piece", { x: left, y: y + box.height / 2 - 2 }, clipped(label, box.width - padding(box))),
+    shape("text", "piece", { x: left, y: y + box.height / 2 - 2 }, clipped(label, box)),
     shape("text", "below", { x: left, y: y + box.height / 2 + 13 }, below.filter(Boolean).join(" ")),
   )
   return group

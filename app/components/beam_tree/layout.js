@@ -14,8 +14,17 @@ const AHEAD = 2
 
 // Pixels of the narrowest node, and of the room beside it.
 const NARROW = { width: 66, gap: 10 }
-// Pixels of a letter of a piece.
-const LETTER = 7.85
+// Pixels of a letter of a piece; in narrow nodes letters stand closer.
+const LETTER = { wide: 7.85, narrow: 7.35 }
+// Pixels from which on a node is wide, and from which on it has room for its fate.
+const ROOMY = { text: 100, fate: 132 }
+
+// What a node of that width has room for.
+/** @param {Box} box */
+export function roomIn({ width }) {
+  return { narrow: width < ROOMY.text, fate: width >= ROOMY.fate, padding: width < ROOMY.text ? 3 : 8 }
+}
+
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}]/u
 
 // Nodes as wide as all steps have room for, within limits.
@@ -28,11 +37,12 @@ export function fitted(box, room, steps) {
 }
 
 // A piece as it is written into a node: cut where it is longer, and isolated from what stands beside it.
-/** @param {Piece} label @param {number} width pixels */
-export function clipped(label, width) {
+/** @param {Piece} label @param {Box} box */
+export function clipped(label, box) {
+  const { narrow, padding } = roomIn(box)
   const letters = [...new Intl.Segmenter().segment(label.text)].map(({ segment }) => segment)
   const sizes = letters.map((letter) => (WIDE.test(letter) ? 2 : 1))
-  let room = Math.floor(width / LETTER) - label.mark.length
+  let room = Math.floor((box.width - 2 * padding) / LETTER[narrow ? "narrow" : "wide"]) - label.mark.length
   if (sizes.reduce((sum, size) => sum + size, 0) > room) {
     room -= 1
     const fits = sizes.findIndex((size) => (room -= size) < 0)
