@@ -35,7 +35,8 @@ def sample(
 
     Args:
         stepper: the model, with one row.
-        start, end, longest, constraints, words, alternatives: as in `beam_search`.
+        start, end, longest, constraints, alternatives: as in `beam_search`.
+        words: those that must not appear. No piece is drawn that completes one, though a longer word might follow.
         penalty: what scores are made with.
     """
     generator = torch.Generator().manual_seed(sampling.seed)
@@ -47,7 +48,8 @@ def sample(
         place = len(steps)
         log_probs = stepper.step(pieces)[None]
         expected.append(tuple(predictions(log_probs, likeliest(log_probs, alternatives))[0]) if alternatives else ())
-        banned = [forbidden_after(node, constraints, words, last=place + 1 == longest) for node in parents]
+        # What has once been drawn cannot be taken back, so a word that must not appear is not even begun to its end.
+        banned = [forbidden_after(node, constraints, words, last=True) for node in parents]
         allowed = permitted(log_probs, [banned], constraints.required(place))[0].double().cpu()
         rows = [row for row in range(len(parents)) if allowed[row].max() > -torch.inf]
         nodes = []

@@ -136,6 +136,8 @@ def test_samples_are_without_the_words(case, seed):
         words=Words(spoken(pieces), END, must_not=must_not),
     )
     assert all(allowed(pieces, [], must_not)(h.pieces) for h in found.hypotheses)
+    texts = ["".join(pieces[piece] for piece in h.pieces[:length]) for h in found.hypotheses for length in range(6)]
+    assert not any(has(text, word) for text in texts for word in must_not), "nor does any beginning end in one"
 
 
 def test_what_is_put_forward_is_marked_and_what_is_ruled_out_excluded():
