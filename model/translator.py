@@ -25,10 +25,11 @@ from headscope.model.network.seq2seq import Seq2Seq
 from headscope.model.progress import Progress, Silent
 from headscope.model.search.beam import SentenceSearch, beam_search
 from headscope.model.search.constraints import FREE, Constraints
-from headscope.model.search.settings import SearchSettings
+from headscope.model.search.settings import SearchSettings, nothing_found
 from headscope.model.search.spelling import require_writable
 from headscope.model.search.stepper import ModelStepper
 from headscope.model.search.trace import SearchTrace
+from headscope.model.search.words import Words, words_of
 from headscope.model.text.segments import by_length, pad, too_long
 from headscope.model.text.symbol_vocabulary import pieces_of
 from headscope.model.text.vocabulary import Segmentation, Side, Vocabulary, load_vocabulary
@@ -99,9 +100,13 @@ class Translator:
             batch_tokens: padded source pieces that are translated side by side.
             probe: reads or changes what the model computes, in encoder and search; it sees the batches one by one.
             progress: told how many texts are done.
+
+        Raises:
+            HeadscopeError: the vocabulary cannot write a word that must appear, or one must and must not.
         """
         settings, progress = settings or self.settings, progress or Silent()
         limit = self._limit(max_source_pieces)
+        words = words_of(self.vocabulary, settings)
         results: dict[int, Translation] = {}
         waiting = []
         for index, text in enumerate(texts):
@@ -112,11 +117,12 @@ class Translator:
                 waiting.append((index, source))
         progress.update(len(results), len(texts))
         for batch in by_length(waiting, batch_tokens):
-            found = self._search([source for _, source in batch], settings, precision, probe)
+            found = self._search([source for _, source in batch], settings, precision, probe, words=words)
             for (index, source), search in zip(batch, found, strict=True):
                 hypotheses = search.hypotheses()
                 targets = tuple(self.vocabulary.locate(h.pieces, "target") for h in hypotheses)
-                results[index] = Translation(source, hypotheses, targets)
+                problem = None if hypotheses else nothing_found(settings)
+                results[index] = Translation(source, hypotheses, targets, problem)
             progress.update(len(results), len(texts))
         return [results[index] for index in range(len(texts))]
 
@@ -152,7 +158,8 @@ class Translator:
         source = self.source(text, max_source_pieces)
         if alternatives is None:
             alternatives = min(2 * settings.beam, ALTERNATIVES)
-        return self._search([source], settings, "fp32", probe, constraints, alternatives)[0].trace()
+        words = words_of(self.vocabulary, settings)
+        return self._search([source], settings, "fp32", probe, constraints, alternatives, words)[0].trace()
 
     def stepper(
         self, sources: Sequence[Segmentation], constraints: Constraints, *, probe: Probe | None = None
@@ -259,9 +266,12 @@ class Translator:
         probe: Probe | None,
         constraints: Constraints = FREE,
         alternatives: int = 0,
+        words: Words | None = None,
     ) -> list[SentenceSearch]:
         longest = [self.longest(source, settings) for source in sources]
         constraints = self.constrained(constraints, min(longest))
+        if words:
+            words.require_possible(constraints.prefix)
         if precision == "bf16":
             pack(self.model, torch.bfloat16)
         with autocast(self.device, precision):
@@ -272,6 +282,7 @@ class Translator:
                 longest=longest,
                 settings=settings,
                 constraints=constraints,
+                words=words,
                 alternatives=alternatives,
             )
 

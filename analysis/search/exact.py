@@ -4,12 +4,14 @@ from dataclasses import dataclass, replace
 
 import torch
 
+from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Progress
 from headscope.model.search.constraints import FREE
 from headscope.model.search.exact import Budget, ExactResult, most_probable
 from headscope.model.search.penalty import LengthPenalty
-from headscope.model.search.settings import SearchSettings
+from headscope.model.search.settings import SearchSettings, nothing_found
 from headscope.model.search.trace import Hypothesis
+from headscope.model.search.words import words_of
 from headscope.model.translator import MAX_SOURCE_PIECES, Translator
 
 
@@ -62,20 +64,23 @@ def exact_search(
     It starts from what beam search without a length penalty finds, which rules out most of all others at once.
 
     Args:
-        settings: of the beam search that it is compared with; its length limits hold for both.
+        settings: of the beam search that it is compared with; its length limits and its words hold for both.
 
     Raises:
-        HeadscopeError: the sentence is blank or too long.
+        HeadscopeError: the sentence is blank or too long, or beam search finds no translation with the words.
     """
     settings, budget = settings or translator.settings, budget or Budget()
     vocabulary = translator.vocabulary
     source = translator.source(text, max_source_pieces)
     longest = translator.longest(source, settings)
     plain = replace(settings, penalty=LengthPenalty(0.0), n_best=1)
-    beam, known = (
-        translator.search(text, settings=each, alternatives=0, max_source_pieces=max_source_pieces).hypotheses[0]
+    found = [
+        translator.search(text, settings=each, alternatives=0, max_source_pieces=max_source_pieces).hypotheses
         for each in (settings, plain)
-    )
+    ]
+    if not all(found):
+        raise HeadscopeError(nothing_found(settings))
+    beam, known = (hypotheses[0] for hypotheses in found)
     result = most_probable(
         translator.stepper([source], translator.constrained(FREE, longest)),
         start=vocabulary.start,
@@ -83,8 +88,9 @@ def exact_search(
         longest=longest,
         opening=len(vocabulary.prefix),
         known=known if known.finished else None,
+        words=words_of(vocabulary, settings),
         budget=budget,
         progress=progress,
     )
-    found = None if result.best is None else vocabulary.decode(result.best.pieces, "target")
-    return ExactSearch(text, result, found, beam, vocabulary.decode(beam.pieces, "target"), settings, budget)
+    best = None if result.best is None else vocabulary.decode(result.best.pieces, "target")
+    return ExactSearch(text, result, best, beam, vocabulary.decode(beam.pieces, "target"), settings, budget)

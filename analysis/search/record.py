@@ -8,7 +8,7 @@ from headscope.analysis.records.attention_maps import Token, Tokens
 from headscope.analysis.records.labels import Label, labels
 from headscope.analysis.records.table import Table
 from headscope.model.search.constraints import Constraints
-from headscope.model.search.settings import Sampling, SearchSettings
+from headscope.model.search.settings import Sampling, SearchSettings, nothing_found
 from headscope.model.search.trace import SearchTrace
 
 if TYPE_CHECKING:
@@ -38,14 +38,17 @@ class SearchRecord(Table):
 
     @property
     def text(self) -> str:
-        """The best translation; empty where the constraints leave none."""
+        """The best translation; empty where there is none, as `problem` says."""
         return self.texts[0] if self.texts else ""
+
+    @property
+    def problem(self) -> str | None:
+        """Why there is no translation; None: there is one."""
+        return None if self.texts else nothing_found(self.settings)
 
     def label(self, piece: int) -> Label:
         """A piece as it is shown."""
-        spelt = self.pieces[piece]
-        token = Token(spelt, piece, (0, len(spelt)), special=piece == self.end)
-        return labels(Tokens(spelt, (token,)))[0]
+        return piece_label(self.pieces[piece], piece, special=piece == self.end)
 
     def to_pandas(self) -> "DataFrame":
         """One row a candidate, steps and rows from 0; margin and drawn are missing where there are none."""
@@ -77,3 +80,8 @@ class SearchRecord(Table):
         steps = self.trace.steps
         known = sum(len(p.pieces) for step in steps for p in step.predictions)
         return 250 * sum(len(step.candidates) for step in steps) + 40 * known + sum(map(len, sum(self.live_texts, ())))
+
+
+def piece_label(spelt: str, piece: int, *, special: bool) -> Label:
+    """A piece that stands alone, as it is shown."""
+    return labels(Tokens(spelt, (Token(spelt, piece, (0, len(spelt)), special=special),)))[0]

@@ -1,6 +1,6 @@
 """All that can be asked of how one sentence's translation is found, in one answer: what `headscope search` shows."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from headscope.analysis.search.comparison import SearchComparison, compare_searches
 from headscope.analysis.search.exact import ExactSearch, exact_search
@@ -19,7 +19,7 @@ class SearchReport:
 
     record: SearchRecord
     free: SearchRecord | None
-    """The search without the constraints."""
+    """The search without constraints and words."""
     difference: SearchComparison | None
     """How the search differs from the free one."""
     exact: ExactSearch | None
@@ -38,7 +38,7 @@ def search_report(
     typical: Sampling | None = None,
     utility: Utility = "chrf",
 ) -> SearchReport:
-    """Search a sentence's translation, or draw some with `sampling`; with constraints, search without them as well.
+    """Search a sentence's translation, or draw some with `sampling`; with constraints or words, also without.
 
     Args:
         budget: what the proof of the most probable translation may cost; None: it is not looked for.
@@ -52,7 +52,9 @@ def search_report(
         translator, text, settings=settings, sampling=sampling, constraints=constraints, alternatives=alternatives
     )
     told = constraints not in (FREE, Constraints(prefix=translator.vocabulary.prefix))
-    free = search_record(translator, text, settings=settings) if told and sampling is None else None
+    plain = replace(settings or translator.settings, must_contain=(), must_not_contain=())
+    told = told or plain != (settings or translator.settings)
+    free = search_record(translator, text, settings=plain) if told and sampling is None else None
     return SearchReport(
         record=record,
         free=free,

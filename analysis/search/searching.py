@@ -4,10 +4,12 @@ import torch
 
 from headscope.analysis.capture.attention import tokens
 from headscope.analysis.search.record import SearchRecord
+from headscope.model.errors import HeadscopeError
 from headscope.model.search.constraints import FREE, Constraints
 from headscope.model.search.sampling import sample as draw
-from headscope.model.search.settings import Sampling, SearchSettings
+from headscope.model.search.settings import Sampling, SearchSettings, quoted
 from headscope.model.search.trace import SearchTrace
+from headscope.model.search.words import words_of
 from headscope.model.text.vocabulary import Vocabulary
 from headscope.model.translator import MAX_SOURCE_PIECES, Translator
 
@@ -63,17 +65,27 @@ def sample(
     """Draw translations of a sentence at random.
 
     Args:
-        settings: its length limits and the length penalty of scores; the beam has no meaning here.
+        settings: its length limits, the length penalty of scores and words that no translation may contain; the beam
+            has no meaning here.
         constraints: what the translations must and may not be.
         alternatives: next pieces of every sample that the trace remembers.
 
     Raises:
-        HeadscopeError: the sentence is blank or too long, or the constraints cannot be met.
+        HeadscopeError: the sentence is blank or too long, or the constraints cannot be met; words that must appear are
+            asked for.
     """
     settings = settings or translator.settings
+    if settings.must_contain:
+        raise HeadscopeError(
+            f"samples are drawn piece by piece, and cannot be made to contain {quoted(settings.must_contain)}: "
+            "leave that out, or search"
+        )
     source = translator.source(text, max_source_pieces)
     longest = translator.longest(source, settings)
     constraints = translator.constrained(constraints, longest)
+    words = words_of(translator.vocabulary, settings)
+    if words:
+        words.require_possible(constraints.prefix)
     return draw(
         translator.stepper([source], constraints),
         start=translator.vocabulary.start,
@@ -82,6 +94,7 @@ def sample(
         sampling=sampling,
         penalty=settings.penalty,
         constraints=constraints,
+        words=words,
         alternatives=alternatives,
     )
 

@@ -68,7 +68,14 @@ class SearchOptions:
     length_penalty: LengthPenaltyAlpha = None
     length_penalty_kind: LengthPenaltyKind = None
 
-    def settings(self, checkpoint: str, *, n_best: int | None = None, longest: int | None = None) -> "SearchSettings":
+    def settings(
+        self,
+        checkpoint: str,
+        *,
+        n_best: int | None = None,
+        longest: int | None = None,
+        words: "WordOptions | None" = None,
+    ) -> "SearchSettings":
         """The checkpoint's own settings with these, as `SearchSettings.override` takes them. No weights are read.
 
         Raises:
@@ -83,7 +90,23 @@ class SearchOptions:
             kind=self.length_penalty_kind,
             n_best=n_best,
             longest=longest,
+            must_contain=(words and words.must_contain) or (),
+            must_not_contain=(words and words.must_not_contain) or (),
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordOptions:
+    """Words that the translation must and must not contain, wherever they stand in it."""
+
+    must_contain: Annotated[
+        list[str] | None,
+        typer.Option(metavar="WORD", help="A word, or several in a row, that must appear; may be repeated."),
+    ] = None
+    must_not_contain: Annotated[
+        list[str] | None,
+        typer.Option(metavar="WORD", help="A word that must not appear, but for as part of another; may be repeated."),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ import typer
 
 from headscope.app.commands.console import write_json
 from headscope.app.commands.groups import grouped
-from headscope.app.commands.options import AsJson, Checkpoint, Device, SearchOptions, load
+from headscope.app.commands.options import AsJson, Checkpoint, Device, SearchOptions, WordOptions, load
 from headscope.model.errors import HeadscopeError
 from headscope.model.search.limits import LENGTHS
 
@@ -67,6 +67,7 @@ def search(
     *,
     source: Annotated[str, typer.Option(metavar="TEXT", help="The sentence that is translated.")],
     how: SearchOptions,
+    words: WordOptions,
     max_length: Annotated[
         int | None,
         typer.Option(
@@ -96,13 +97,13 @@ def search(
 
     PIECE is spelt as in the vocabulary, with or without its ▁, or is an id. Forced pieces keep their own probability,
     so that what is found can be compared with the free search, which is shown beside it. --temperature, --top-k,
-    --top-p and --seed are for --sample and --mbr.
+    --top-p and --seed are for --sample and --mbr; samples cannot be made to contain a word.
     """
     for file in (csv, svg):
         if file is not None and not file.parent.is_dir():
             raise HeadscopeError(f"there is no folder {file.parent} for {file.name}: make it first")
     sampling, typical = drawing.sampling(drawing.sample), drawing.sampling(drawing.mbr)
-    settings = how.settings(checkpoint, n_best=n_best, longest=max_length)
+    settings = how.settings(checkpoint, n_best=n_best, longest=max_length, words=words)
 
     from headscope.analysis.search.report import search_report
     from headscope.app.commands.search_display import show

@@ -39,7 +39,7 @@ def show(content: Mapping[str, Any], how: str) -> None:
     console.print(steps)
     console.print(Text("Entropy: of what may follow the text so far, in nats. --json and --csv have all candidates."))
     console.print(Text(f"Found with {how}. {_ending(content['bound'])}"))
-    console.print(_translations(content["hypotheses"]))
+    console.print(_translations(content))
     for name, told in (("free", _free), ("exact", _exact), ("mbr", _mbr)):
         if name in content:
             told(console, content[name])
@@ -77,9 +77,9 @@ def _ending(bound: Mapping[str, Any]) -> str:
     }[bound["ending"]]
 
 
-def _translations(hypotheses: list[Mapping[str, Any]]) -> Table | Text:
-    if not hypotheses:
-        return Text("No translation: the constraints leave none.")
+def _translations(content: Mapping[str, Any]) -> Table | Text:
+    if not (hypotheses := content["hypotheses"]):
+        return Text(f"{content['problem'][0].upper()}{content['problem'][1:]}.")
     table = _table("rank", "score", "log p", "translation")
     for rank, h in enumerate(hypotheses, 1):
         _row(

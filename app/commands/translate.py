@@ -18,6 +18,7 @@ from headscope.app.commands.options import (
     MaxSourcePieces,
     Pieces,
     SearchOptions,
+    WordOptions,
     load,
 )
 from headscope.model.errors import HeadscopeError
@@ -35,6 +36,7 @@ def translate(
     *,
     file: Annotated[str, typer.Argument(metavar="FILE|-", help="Text, also .gz; - is standard input.")] = "-",
     how: SearchOptions,
+    words: WordOptions,
     n_best: Annotated[int, typer.Option(min=1, metavar="K", help="Translations of each line.")] = 1,
     max_source_pieces: MaxSourcePieces = 1024,
     batch: BatchOptions,
@@ -48,10 +50,11 @@ def translate(
 
     With --n-best K, K lines are written for each: its number, rank, score and translation, with tabs between them (a
     line without a translation has the first two alone). With --json, each line becomes one object with everything.
+    With --must-contain, a line for which no such translation is found gives an empty one, and standard error says so.
     With --pieces, lines and translations are pieces of the vocabulary with blanks between them.
     Line breaks within a translation become blanks, except in JSON.
     """
-    settings = how.settings(checkpoint, n_best=n_best)
+    settings = how.settings(checkpoint, n_best=n_best, words=words)
     groups = line_groups(_existing(file))
     translator = load(checkpoint, batch.device, pieces=pieces)
     if batch.precision == "bf16":

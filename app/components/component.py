@@ -17,7 +17,7 @@ class Component(Generic[M]):
     message: type[M]
     """What it is sent."""
     styles: tuple[str, ...] = ()
-    """Further stylesheets of the base that it needs."""
+    """Further stylesheets that it needs, of the base or of its own folder."""
 
     @property
     def html(self) -> str:

@@ -45,6 +45,7 @@ def as_object(record: SearchRecord) -> dict[str, Any]:
             {"text": text, **hypothesis(h, [record.pieces[p] for p in h.pieces])}
             for h, text in zip(record.trace.hypotheses, record.texts, strict=True)
         ],
+        "problem": record.problem,
         "bound": asdict(record.trace.bound),
     }
 

@@ -7,11 +7,13 @@ from xml.etree import ElementTree as ET
 from headscope.analysis.records.labels import cut, isolate
 from headscope.analysis.search.record import SearchRecord
 from headscope.analysis.search.tree import SearchTree, TreeNode, search_tree
-from headscope.app.wire.beam_tree import DROP, GAP, HEIGHT, LETTERS, SIGNS, WIDTH
+from headscope.app.wire.beam_tree import DROP, GAP, HEIGHT, SIGNS, WIDTH
 from headscope.model.search.settings import searched
 from headscope.model.search.trace import Fate
 
 MARGIN, TOP, LEGEND = 16, 56, 56
+LETTERS = 12
+"""Graphemes of a node's label; longer ones end in "…"."""
 INK, FAINT, WINNER = "#1B1D2A", "#6B6F85", "#3A4BC8"
 STYLES: dict[Fate, dict[str, str]] = {
     Fate.KEPT: {"stroke": INK},

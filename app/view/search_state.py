@@ -19,10 +19,15 @@ from headscope.model.search.limits import (
 )
 from headscope.model.search.penalty import PENALTY_KINDS, PenaltyKind
 from headscope.model.search.settings import Sampling
+from headscope.model.text.blank import is_blank
 
 MOST_BRANCHES = 4
 """Side by side; more could not be read."""
 MOST_STEPS = 10_000
+MOST_WORDS, MOST_LETTERS = 8, 80
+"""Words that must or must not appear, and characters of each."""
+WORD_BREAK = "|"
+"""Between words in the address; none of them has it."""
 
 Method = Literal["search", "sample"]
 METHODS: tuple[Method, ...] = ("search", "sample")
@@ -47,6 +52,17 @@ def read_path(text: str) -> Prefix:
     if min(path, default=0) < 0:
         raise ValueError(text)
     return path
+
+
+def spell_words(words: tuple[str, ...]) -> str:
+    """Words as the address spells them."""
+    return WORD_BREAK.join(words)
+
+
+def read_words(text: str) -> tuple[str, ...]:
+    """The words of `spell_words`, or of what a visitor has typed: without needless blanks, each once."""
+    words = (" ".join(word.split())[:MOST_LETTERS].strip() for word in text.split(WORD_BREAK))
+    return tuple(dict.fromkeys(word for word in words if not is_blank(word)))[:MOST_WORDS]
 
 
 def _spell_branch(branch: Constraints) -> str:
@@ -99,6 +115,9 @@ class Other(PageState):
     top_k: Annotated[int | None, whole(*TOP_K)] = None
     top_p: Annotated[float, number(*TOP_P)] = 1.0
     seed: Annotated[int, whole(*SEEDS)] = 0
+    must_contain: Annotated[tuple[str, ...], Word(read_words, spell_words, name="must")] = ()
+    """Words; samples cannot be made to contain any."""
+    must_not_contain: Annotated[tuple[str, ...], Word(read_words, spell_words, name="must_not")] = ()
 
     @property
     def sampling(self) -> Sampling | None:
@@ -122,14 +141,16 @@ class SearchView(PageState):
     """Of settings A, as `longest` and `n_best` are; see `Other`. The View has a kind too, of attention."""
     longest: Annotated[int | None, whole(*PAGE_LENGTHS)] = None
     n_best: Annotated[int, whole(*PAGE_BEAMS)] = 1
+    must_contain: Annotated[tuple[str, ...], Word(read_words, spell_words, name="must")] = ()
+    must_not_contain: Annotated[tuple[str, ...], Word(read_words, spell_words, name="must_not")] = ()
     other: Annotated[Other | None, Part(Other, prefix="b.", mark="b")] = None
     """Settings B; None: they are not compared."""
     branches: Annotated[tuple[Constraints, ...], Word(_branches, _spell_branches)] = ()
     """Searches with settings A that were told what to write, or what not."""
     node: Annotated[Place | None, Word(_place, _spell_place)] = None
     """The candidate that is selected; None: the first one of the winner."""
-    pruned: Annotated[bool, flag()] = True
-    """Whether the tree shows candidates that were pruned or excluded."""
+    pruned: Annotated[bool, flag()] = False
+    """Whether the tree shows candidates that were pruned or excluded; else it says how many there are."""
     mode: Annotated[Modes, one_of(MODES)] = "none"
     """What stands beside beam search: the most probable translation, or the most typical sample."""
     likeness: Annotated[Likeness, one_of(LIKENESSES)] = "chrf"

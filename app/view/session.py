@@ -128,24 +128,31 @@ def control(
     *,
     clean: Callable[[Any], Any] = lambda value: value,
     on_change: Callable[[], None] | None = None,
+    place: str = "view",
 ) -> dict[str, Any]:
     """Key and callback of a widget that shows and changes one field of the View.
 
     Args:
-        field: its name, or a field of a page's own state, as in `search.mode`.
+        field: its name, or a field of a page's own state, as in `search.mode` and `search.other.beam`.
         value: what the widget shows.
         clean: brings what the visitor chose into the form of the field.
         on_change: changes the View in a way of its own.
+        place: where it stands, if another widget of the page has the same field.
     """
-    key = f"view-{field}"
+    key = f"{place}-{field}"
     if key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = value
 
     def take() -> None:
-        chosen, (name, _, own) = clean(st.session_state[key]), field.partition(".")
-        change(**{name: replace(getattr(view(), name), **{own: chosen}) if own else chosen})
+        name, *inner = field.split(".")
+        change(**{name: _replaced(getattr(view(), name), inner, clean(st.session_state[key]))})
 
     return {"key": key, "on_change": on_change or take}
+
+
+def _replaced(state: Any, path: list[str], value: Any) -> Any:
+    """A page's state with another value at the end of the path; where that leads nowhere, the value alone."""
+    return replace(state, **{path[0]: _replaced(getattr(state, path[0]), path[1:], value)}) if path else value
 
 
 def _asked(bench: Workbench, params: dict[str, str]) -> View:

@@ -2,19 +2,17 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from headscope.analysis.records.labels import Label, cut, isolate
-from headscope.analysis.search.record import SearchRecord
+from headscope.analysis.records.labels import Label
+from headscope.analysis.search.record import SearchRecord, piece_label
 from headscope.analysis.search.tree import search_tree
 from headscope.app.wire.encoding import as_json
 from headscope.model.search.trace import Candidate, Fate, Step
 
 WIDTH, HEIGHT, GAP, DROP = 144, 36, 42, 10
 """Pixels: a node, and the room between nodes."""
-LETTERS = 12
-"""Graphemes of a node's label; longer ones end in "…"."""
 PIECES = 12
 """Next pieces of a hypothesis that are listed; the rest is one bar."""
 FATES = tuple(Fate)
@@ -70,7 +68,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """How a piece is shown: the fields of its `Label`, and `short` for a picture that knows no layout."""
+    """How a piece is shown: the fields of its `Label`."""
 
     mark: str
     text: str
@@ -78,8 +76,6 @@ class Piece:
     part: int
     parts: int
     special: bool
-    short: str
-    """Cut and isolated."""
 
 
 class NodeRow(NamedTuple):
@@ -141,26 +137,57 @@ class Lane:
 
 
 @dataclass(frozen=True, slots=True)
+class Offer:
+    """Pieces that may be meant."""
+
+    path: tuple[int, ...]
+    labels: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """What may be meant by what the visitor has typed."""
+
+    typed: str
+    found: tuple[Offer, ...]
+
+
+NOTHING_TYPED = Offers("", ())
+
+
+@dataclass(frozen=True, slots=True)
 class BeamTree:
     """What the component gets."""
 
     signature: str
-    """Of all but `told` and `turn`."""
+    """Of all but `told`, `turn` and `offers`."""
     box: Box
     fates: tuple[str, ...]
     """By the number that nodes have for them, as `signs` are."""
     signs: tuple[str, ...]
     pieces: dict[int, Piece]
     """By id."""
+    end: int | None
+    """Id of the end of sentence; None: there is no search."""
     lanes: tuple[Lane, ...]
     told: Place
     turn: int
+    offers: Offers
     pruned: bool
     full: bool
     present: bool
 
 
-def beam_tree(trees: Sequence[Tree], *, told: Place, turn: int, pruned: bool, full: bool, present: bool) -> BeamTree:
+def beam_tree(
+    trees: Sequence[Tree],
+    *,
+    told: Place,
+    turn: int,
+    pruned: bool,
+    full: bool,
+    present: bool,
+    offers: Offers = NOTHING_TYPED,
+) -> BeamTree:
     """Searches side by side.
 
     Args:
@@ -176,12 +203,28 @@ def beam_tree(trees: Sequence[Tree], *, told: Place, turn: int, pruned: bool, fu
         fates=tuple(map(str, FATES)),
         signs=tuple(SIGNS[fate] for fate in FATES),
         pieces=_pieces([tree.record for tree in trees if tree.record]),
+        end=next((tree.record.end for tree in trees if tree.record), None),
         lanes=lanes,
         told=told,
         turn=turn,
+        offers=offers,
         pruned=pruned,
         full=full,
         present=present,
+    )
+
+
+def offers(typed: str, found: Sequence[Sequence[tuple[int, str]]], end: int) -> Offers:
+    """What may be meant by what was typed: pieces by id and spelling; `end` is the end of sentence."""
+    return Offers(
+        typed,
+        tuple(
+            Offer(
+                tuple(piece for piece, _ in path),
+                tuple(_piece(piece_label(spelt, piece, special=piece == end)) for piece, spelt in path),
+            )
+            for path in found
+        ),
     )
 
 
@@ -249,7 +292,4 @@ def _pieces(records: Sequence[SearchRecord]) -> dict[int, Piece]:
 
 
 def _piece(label: Label) -> Piece:
-    short = replace(label, text=cut(label.text, LETTERS))
-    return Piece(
-        label.mark, label.text, label.full, label.part, label.parts, label.special, short.mark + isolate(short.text)
-    )
+    return Piece(label.mark, label.text, label.full, label.part, label.parts, label.special)

@@ -27,6 +27,8 @@ def search_settings(
     kind: PenaltyKind | None = None,
     n_best: int = 1,
     max_length: int | None = None,
+    must_contain: tuple[str, ...] = (),
+    must_not_contain: tuple[str, ...] = (),
 ) -> SearchSettings:
     """A sentence's beam and length penalty, and what its checkpoint wants otherwise.
 
@@ -34,7 +36,9 @@ def search_settings(
         max_length: pieces of a translation at most, end of sentence counted; None: 50 more than the source has.
     """
     own = sentence.settings(bench.card(sentence.checkpoint).search)
-    return own.override(kind=kind, n_best=n_best, longest=max_length)
+    return own.override(
+        kind=kind, n_best=n_best, longest=max_length, must_contain=must_contain, must_not_contain=must_not_contain
+    )
 
 
 def search(
@@ -82,6 +86,18 @@ def constraints(
     return once(bench, sentence, ("constraints", prefix, force, forbid), compute, progress)
 
 
+def completions(bench: Workbench, sentence: Sentence, typed: str) -> tuple[tuple[tuple[int, str], ...], ...]:
+    """What a visitor may mean who has typed the beginning of a piece, or a word: pieces, each with its spelling."""
+    from headscope.model.search.spelling import completions
+
+    def compute(translator: "Translator") -> tuple[tuple[tuple[int, str], ...], ...]:
+        spell = translator.vocabulary.piece
+        found = completions(translator.vocabulary, typed)
+        return tuple(tuple((piece, spell(piece, "target")) for piece in path) for path in found)
+
+    return once(bench, sentence, ("completions", typed), compute)
+
+
 def exact(
     bench: Workbench, sentence: Sentence, *, settings: SearchSettings | None = None, progress: Progress | None = None
 ) -> "ExactSearch":
@@ -110,12 +126,13 @@ def mbr(
     *,
     sampling: Sampling | None = None,
     utility: "Utility" = "chrf",
+    settings: SearchSettings | None = None,
     progress: Progress | None = None,
 ) -> "Mbr":
     """The choice among samples: 64 of the model's own distribution unless `sampling` says otherwise."""
     from headscope.analysis.search.mbr import mbr
 
-    sampling, settings = sampling or Sampling(count=SAMPLES), search_settings(bench, sentence)
+    sampling, settings = sampling or Sampling(count=SAMPLES), settings or search_settings(bench, sentence)
 
     def compute(translator: "Translator") -> "Mbr":
         return mbr(

@@ -8,17 +8,18 @@ its rows leave the batch then; no sentence's outcome depends on its neighbours.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from headscope.model.search.constraints import FREE, Constraints, Prefix
+from headscope.model.search.constraints import FREE, Constraints
 from headscope.model.search.sentence import Extension, Node, SentenceSearch
 from headscope.model.search.settings import SearchSettings
 from headscope.model.search.trace import Prediction
+from headscope.model.search.words import Words
 
 LEAST = -1e4
 """Log-probabilities below it are those of what is impossible: the exponential is 0."""
@@ -45,6 +46,7 @@ def beam_search(
     longest: Sequence[int],
     settings: SearchSettings,
     constraints: Constraints = FREE,
+    words: Words | None = None,
     alternatives: int = 0,
 ) -> list[SentenceSearch]:
     """Search translations of a batch of sentences.
@@ -55,24 +57,32 @@ def beam_search(
         end: the piece that finishes one.
         longest: of each sentence, the greatest number of pieces of a translation, end of sentence counted.
         constraints: what the translation of every sentence must and may not be.
+        words: those of the settings, in the model's pieces.
         alternatives: next pieces of every live hypothesis that the trace remembers, with the entropy of all; 0: none,
             and no entropy.
     """
-    searches = [SentenceSearch(end, limit, settings) for limit in longest]
+    searches = [SentenceSearch(end, limit, settings, words) for limit in longest]
     active, looked_at = list(range(len(searches))), 2 * settings.beam
     pieces, place = torch.full((len(active),), start), 0
     while active:
         log_probs = stepper.step(pieces).unflatten(0, (len(active), -1))
         going = [searches[sentence] for sentence in active]
-        paths = [search.paths() for search in going] if constraints.forbidden else []
-        allowed = permitted(log_probs, paths, constraints, place)
+        required = constraints.required(place)
+        banned = [search.forbidden(constraints) for search in going] if constraints.forbidden or words else []
+        allowed = permitted(log_probs, banned, required)
         live = [search.totals() for search in going]
         top = likeliest(allowed, looked_at)
-        best = _extensions(top, live, looked_at)
+        best = _extensions(top, live, looked_at, forced=required is not None)
         excluded = [[]] * len(going)
         if allowed is not log_probs:
             denied = log_probs.masked_fill(allowed > -math.inf, -math.inf)
             excluded = _extensions(likeliest(denied, looked_at), live, looked_at)
+        if words and required is None:
+            excluded = [_notable(*each, constraints) for each in zip(going, excluded, best, strict=True)]
+            best = [
+                _with_words(search, found, allowed[index], top.pieces[index, :, 0].tolist(), words)
+                for index, (search, found) in enumerate(zip(going, best, strict=True))
+            ]
         expected = [()] * len(going)
         if alternatives:
             found = allowed is log_probs and alternatives == looked_at
@@ -82,7 +92,6 @@ def beam_search(
                 extensions,
                 excluded=ruled_out,
                 predictions=known[: len(totals)],
-                forced=constraints.required(place) is not None,
             )
         place += 1
         staying = [index for index, search in enumerate(going) if not search.done]
@@ -125,22 +134,23 @@ def best_extensions(
 
 
 def permitted(
-    log_probs: Float[Tensor, "N b V"], paths: Sequence[Sequence[Prefix]], constraints: Constraints, place: int
+    log_probs: Float[Tensor, "N b V"], forbidden: Sequence[Sequence[Collection[int]]], required: int | None
 ) -> Float[Tensor, "N b V"]:
-    """The same log-probabilities, but -inf where a piece may not be written in that place behind a row's path.
+    """The same log-probabilities, but -inf where a piece may not be written.
 
-    `paths` are the pieces of every live row; they matter, and need to be given, only where some are forbidden.
+    Args:
+        forbidden: behind every live row of every sentence; nothing at all where none is.
+        required: the piece that is prescribed, whatever is forbidden.
     """
-    required = constraints.required(place)
     if required is not None:
         alone = torch.full_like(log_probs, -math.inf)
         alone[..., required] = log_probs[..., required]
         return alone
     banned = [
         (sentence, row, piece)
-        for sentence, rows in enumerate(paths)
-        for row, path in enumerate(rows)
-        for piece in constraints.forbidden_after(path)
+        for sentence, rows in enumerate(forbidden)
+        for row, pieces in enumerate(rows)
+        for piece in pieces
     ]
     if not banned:
         return log_probs
@@ -172,11 +182,44 @@ def _totals(live: Sequence[Sequence[float]], rows: Int[Tensor, "N b k"]) -> Floa
     return torch.tensor(padded, dtype=torch.float64, device=rows.device)
 
 
-def _extensions(top: Likeliest, live: Sequence[Sequence[float]], count: int) -> list[list[Extension]]:
+def _notable(
+    search: SentenceSearch, excluded: list[Extension], best: Sequence[Extension], constraints: Constraints
+) -> list[Extension]:
+    """Those that would have been looked at without the words, or are ruled out one by one. (The end of sentence is
+    ruled out at every step until all words are there.)"""
+    paths, totals = search.paths(), search.totals()
+    least = min((totals[e.row] + e.log_prob for e in best), default=-math.inf)
+    told = ((e, (*paths[e.row], e.piece) in constraints.forbidden) for e in excluded)
+    return [e for e, one in told if one or totals[e.row] + e.log_prob >= least]
+
+
+def _with_words(
+    search: SentenceSearch, best: list[Extension], allowed: Float[Tensor, "b V"], likely: Sequence[int], words: Words
+) -> list[Extension]:
+    """The best extensions of a sentence, and those that its words need: every live hypothesis with the pieces that
+    write the words it lacks, and with the likeliest piece, so that those go on which have written more of them."""
+    written, totals = search.written(), search.totals()
+    needed = {(row, piece): True for row, each in enumerate(written) for piece in words.put_forward(each)}
+    if not needed:
+        return best
+    needed = {(row, likely[row]): False for row in range(len(written))} | needed
+    for row, piece, *_ in best:
+        needed.pop((row, piece), None)
+    if not needed:
+        return best
+    rows, pieces = zip(*needed, strict=True)
+    found = zip(needed.items(), allowed[list(rows), list(pieces)].tolist(), strict=True)
+    more = [Extension(row, piece, value, forced) for ((row, piece), forced), value in found if value > -math.inf]
+    return sorted(best + more, key=lambda e: -(totals[e.row] + e.log_prob))
+
+
+def _extensions(
+    top: Likeliest, live: Sequence[Sequence[float]], count: int, *, forced: bool = False
+) -> list[list[Extension]]:
     table = (part.tolist() for part in best_extensions(top, _totals(live, top.pieces), count))
     return [
         [
-            Extension(*extension)
+            Extension(*extension, forced=forced)
             for extension in zip(*columns, strict=True)
             if extension[2] > -math.inf and extension[0] < len(totals)
         ]

@@ -19,6 +19,7 @@ from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Progress, Silent
 from headscope.model.search.beam import Stepper
 from headscope.model.search.trace import Hypothesis
+from headscope.model.search.words import Words, Written
 
 ROWS = 16
 """Hypotheses that are read side by side. Later ones are read in vain where an earlier one leads to a better bound."""
@@ -56,7 +57,7 @@ class ExactResult:
     proven: bool
     """False: the budget was spent before everything else was ruled out."""
     empty: float
-    """Log-probability of the empty translation."""
+    """Log-probability of the empty translation; -inf where that may not be."""
     nodes: int
     """Hypotheses whose continuations were computed."""
     seconds: float
@@ -79,11 +80,13 @@ class _Branch:
     log_probs: tuple[float, ...]
     children: list[_Child]
     """The most probable one last."""
+    written: Written | None
+    """Of the words that a translation must and must not contain; None: there are none."""
 
 
 class _DepthFirst:
-    def __init__(self, end: int, longest: int, opening: int, known: Hypothesis | None) -> None:
-        self.end, self.longest, self.opening = end, longest, opening
+    def __init__(self, end: int, longest: int, opening: int, known: Hypothesis | None, words: Words | None) -> None:
+        self.end, self.longest, self.opening, self.words = end, longest, opening, words
         self.best, self.empty, self.nodes = known, -torch.inf, 0
 
     @property
@@ -99,10 +102,22 @@ class _DepthFirst:
         for row, child in enumerate(pieces):
             path = (*parent.pieces, child.piece) if parent else ()
             costs = (*parent.log_probs, child.log_prob) if parent else ()
-            self._finish(path, costs, child.total, float(log_probs[row, self.end]))
+            written = self._written(parent, child.piece)
+            possible = self._possible(log_probs[row], written)
+            self._finish(path, costs, child.total, float(possible[self.end]))
             if len(path) + 1 < self.longest:  # else there is no room for another piece and the end of sentence
-                found.append(_Branch(stepper, row, path, costs, self._children(log_probs[row], child.total)))
+                found.append(_Branch(stepper, row, path, costs, self._children(possible, child.total), written))
         return found[::-1]
+
+    def _written(self, parent: _Branch | None, piece: int) -> Written | None:
+        if self.words is None:
+            return None
+        return self.words.begin if parent is None else self.words.after(parent.written or self.words.begin, piece)
+
+    def _possible(self, log_probs: Float[Tensor, " V"], written: Written | None) -> Float[Tensor, " V"]:
+        if self.words is None or written is None or not (forbidden := self.words.forbidden_after(written)):
+            return log_probs
+        return log_probs.index_fill(0, torch.tensor([*forbidden]), -torch.inf)
 
     def _finish(self, pieces: tuple[int, ...], log_probs: tuple[float, ...], total: float, last: float) -> None:
         total += last
@@ -136,6 +151,7 @@ def most_probable(
     budget: Budget,
     opening: int = 0,
     known: Hypothesis | None = None,
+    words: Words | None = None,
     progress: Progress | None = None,
 ) -> ExactResult:
     """The most probable of all translations of at most `longest` pieces, end of sentence counted.
@@ -143,12 +159,13 @@ def most_probable(
     Args:
         stepper: the model, with one row.
         opening: number of pieces that the stepper prescribes; a translation of no others is empty.
+        words: that a translation must and must not contain.
         known: a finished translation, such as that of beam search: the better it is, the less is left to search.
         progress: is told how many hypotheses of the budget are spent; the proof may come at any of them.
     """
     progress = progress or Silent()
     begun = time.perf_counter()
-    search = _DepthFirst(end, longest, opening, known)
+    search = _DepthFirst(end, longest, opening, known, words)
     stack = search.read(stepper, None, [_Child(start, 0.0, 0.0)])
     while stack:
         progress.update(search.nodes, budget.nodes)

@@ -10,9 +10,10 @@ from torch import Tensor
 from headscope.model.search.beam import Stepper, likeliest, permitted, predictions
 from headscope.model.search.constraints import FREE, Constraints
 from headscope.model.search.penalty import LengthPenalty
-from headscope.model.search.sentence import Node, frozen
+from headscope.model.search.sentence import Node, forbidden_after, frozen, written_by
 from headscope.model.search.settings import Sampling
 from headscope.model.search.trace import Bound, Ending, Fate, Prediction, SearchTrace
+from headscope.model.search.words import Words
 
 
 def sample(
@@ -24,6 +25,7 @@ def sample(
     sampling: Sampling,
     penalty: LengthPenalty,
     constraints: Constraints = FREE,
+    words: Words | None = None,
     alternatives: int = 0,
 ) -> SearchTrace:
     """Draw translations of one sentence.
@@ -34,6 +36,7 @@ def sample(
     Args:
         stepper: the model, with one row.
         start, end, longest, constraints, alternatives: as in `beam_search`.
+        words: those that must not appear. No piece is drawn that completes one, though a longer word might follow.
         penalty: what scores are made with.
     """
     generator = torch.Generator().manual_seed(sampling.seed)
@@ -45,8 +48,9 @@ def sample(
         place = len(steps)
         log_probs = stepper.step(pieces)[None]
         expected.append(tuple(predictions(log_probs, likeliest(log_probs, alternatives))[0]) if alternatives else ())
-        paths = [node.path() if node else () for node in parents]
-        allowed = permitted(log_probs, [paths], constraints, place)[0].double().cpu()
+        # What has once been drawn cannot be taken back, so a word that must not appear is not even begun to its end.
+        banned = [forbidden_after(node, constraints, words, last=True) for node in parents]
+        allowed = permitted(log_probs, [banned], constraints.required(place))[0].double().cpu()
         rows = [row for row in range(len(parents)) if allowed[row].max() > -torch.inf]
         nodes = []
         for row, piece, drawn in _draw(allowed, rows if place else rows * sampling.count, sampling, generator):
@@ -55,7 +59,10 @@ def sample(
             fate = Fate.FINISHED if piece == end else Fate.CUT_OFF if place + 1 == longest else Fate.KEPT
             forced = constraints.required(place) is not None
             score = penalty.score(total, place + 1)
-            nodes.append(Node(place, row, parent, piece, log_prob, total, score, fate, forced, drawn=drawn))
+            written = words and words.after(written_by(parent, words), piece)
+            nodes.append(
+                Node(place, row, parent, piece, log_prob, total, score, fate, forced, drawn=drawn, written=written)
+            )
         steps.append(nodes)
         live = [node for node in nodes if node.fate is Fate.KEPT]
         writing = bool(live)

@@ -1,11 +1,13 @@
 """The search of one sentence: what is alive, what has finished, and what became of everything that was looked at."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from headscope.model.search.constraints import Constraints
 from headscope.model.search.settings import SearchSettings
 from headscope.model.search.trace import Bound, Candidate, Ending, Fate, Hypothesis, Prediction, SearchTrace, Step
+from headscope.model.search.words import Words, Written
 
 
 class Extension(NamedTuple):
@@ -15,6 +17,8 @@ class Extension(NamedTuple):
     """Of the hypothesis."""
     piece: int
     log_prob: float
+    forced: bool = False
+    """The piece was prescribed, or put forward to write a word that must be there: it was not chosen by score."""
 
 
 @dataclass(slots=True, eq=False)
@@ -32,6 +36,8 @@ class Node:
     forced: bool = False
     margin: float | None = None
     drawn: float | None = None
+    written: Written | None = None
+    """Of the words that the translation must and must not contain; None: there are none."""
 
     def lineage(self) -> "list[Node]":
         """From the first piece to this one."""
@@ -77,10 +83,11 @@ class Node:
 class SentenceSearch:
     """The search of one sentence: its live hypotheses, the finished ones, and all that was looked at."""
 
-    def __init__(self, end: int, longest: int, settings: SearchSettings) -> None:
+    def __init__(self, end: int, longest: int, settings: SearchSettings, words: Words | None = None) -> None:
         self._end = end
         self._longest = longest
         self._settings = settings
+        self._words = words
         # Greedy search takes the best piece whatever it is; a beam needs 2·beam, of which at most `beam` end.
         self._contenders = 1 if settings.beam == 1 else 2 * settings.beam
         self._steps: list[list[Node]] = []
@@ -101,11 +108,20 @@ class SentenceSearch:
 
     def totals(self) -> list[float]:
         """Log-probability of each live hypothesis; 0 for the empty one that every search starts from."""
-        return [node.total for node in self._live] if self._steps else [0.0]
+        return [node.total if node else 0.0 for node in self._parents()]
 
     def paths(self) -> list[tuple[int, ...]]:
         """The pieces of each live hypothesis."""
-        return [node.path() for node in self._live] if self._steps else [()]
+        return [node.path() if node else () for node in self._parents()]
+
+    def written(self) -> list[Written]:
+        """What each live hypothesis has of the words; nothing where there are none."""
+        return [written_by(node, self._words) for node in self._parents()] if self._words else []
+
+    def forbidden(self, constraints: Constraints) -> list[Collection[int]]:
+        """The pieces that may not follow each live hypothesis."""
+        last = len(self._steps) + 1 == self._longest
+        return [forbidden_after(node, constraints, self._words, last=last) for node in self._parents()]
 
     def advance(
         self,
@@ -113,42 +129,59 @@ class SentenceSearch:
         *,
         excluded: Sequence[Extension] = (),
         predictions: Sequence[Prediction] = (),
-        forced: bool = False,
     ) -> None:
         """Take the best extensions, best total first.
 
         Args:
             excluded: those that a constraint rules out; they are remembered, and that is all.
             predictions: of each live hypothesis, for the trace.
-            forced: the piece was prescribed.
         """
-        step, beam = len(self._steps), self._settings.beam
-        nodes = self._nodes(extensions, Fate.KEPT, forced)
-        ruled_out = self._nodes(excluded, Fate.EXCLUDED, False)
+        nodes = self._nodes(extensions, Fate.KEPT)
+        ruled_out = self._nodes(excluded, Fate.EXCLUDED)
         self._steps.append(sorted(nodes + ruled_out, key=lambda n: -n.total) if ruled_out else nodes)
         self._predictions.append(tuple(predictions))
-        self._live = []
+        banks: dict[int, list[Node]] = {}
+        for node in nodes:
+            bank = self._words.bank(written_by(node, self._words)) if self._words else 0
+            banks.setdefault(bank, []).append(node)
+        going_on = {
+            bank: sum(node.piece != self._end for node in members[: self._contenders])
+            for bank, members in banks.items()
+        }
+        room = allotted(going_on, self._settings.beam)
+        kept = [node for bank, members in banks.items() for node in self._compete(members, room[bank])]
+        self._live = sorted(kept, key=lambda n: -n.total)
+        self._close(len(self._steps))
+
+    def _compete(self, nodes: Sequence[Node], room: int) -> list[Node]:
+        """Settle the fates of candidates that compete with each other; those that go on, of which there is so much
+        room, come back."""
+        beam, live = self._settings.beam, []
         for rank, node in enumerate(nodes):
             ends, contends = node.piece == self._end, rank < self._contenders
             if ends and contends and (rank < beam or self._settings.finish == "any"):
                 self._finish(node)
-            elif not ends and contends and len(self._live) < beam:
-                self._live.append(node)
+            elif not ends and contends and len(live) < room:
+                live.append(node)
             else:
-                last = nodes[beam - 1] if ends or beam == 1 else self._live[-1]
+                last = nodes[beam - 1] if ends or beam == 1 else live[-1] if live else None
                 node.fate = Fate.PRUNED
-                node.margin = node.score - last.score
-        self._close(step + 1)
+                node.margin = last and node.score - last.score
+        return live
 
-    def _nodes(self, extensions: Sequence[Extension], fate: Fate, forced: bool) -> list[Node]:
-        step, parents = len(self._steps), self._live if self._steps else [None]
-        nodes = []
-        for row, piece, log_prob in extensions:
+    def _nodes(self, extensions: Sequence[Extension], fate: Fate) -> list[Node]:
+        step, parents, nodes = len(self._steps), self._parents(), []
+        for row, piece, log_prob, forced in extensions:
             parent = parents[row]
             total = log_prob + (parent.total if parent else 0.0)
             score = self._settings.penalty.score(total, step + 1)
-            nodes.append(Node(step, row, parent, piece, log_prob, total, score, fate, forced))
+            written = self._words and self._words.after(written_by(parent, self._words), piece)
+            nodes.append(Node(step, row, parent, piece, log_prob, total, score, fate, forced, written=written))
         return nodes
+
+    def _parents(self) -> Sequence[Node | None]:
+        """The live hypotheses; the empty one, from which every search starts, is no node."""
+        return self._live if self._steps else [None]
 
     def _finish(self, node: Node) -> None:
         node.fate = Fate.FINISHED
@@ -179,14 +212,54 @@ class SentenceSearch:
             node.fate = Fate.CUT_OFF
 
     def hypotheses(self) -> tuple[Hypothesis, ...]:
-        """The n best: finished ones by score, and cut-off ones by score where too few have finished."""
-        chosen = self._finished + self._live[: self._settings.n_best - len(self._finished)]
+        """The n best: finished ones by score, and cut-off ones by score where too few have finished; none of these that
+        lacks a word which it must contain."""
+        whole = [n for n in self._live if not (self._words and self._words.missing(written_by(n, self._words)))]
+        chosen = self._finished + whole[: self._settings.n_best - len(self._finished)]
         return tuple(node.hypothesis() for node in chosen)
 
     def trace(self) -> SearchTrace:
         """Everything that was looked at; call it when the search is done."""
         assert self._bound is not None, "the search is still going on"
         return SearchTrace(frozen(self._steps, self._predictions), self.hypotheses(), self._bound)
+
+
+def written_by(node: Node | None, words: Words) -> Written:
+    """What a hypothesis has of the words; None: the empty one."""
+    return words.begin if node is None or node.written is None else node.written
+
+
+def forbidden_after(node: Node | None, constraints: Constraints, words: Words | None, *, last: bool) -> Collection[int]:
+    """The pieces that may not follow a hypothesis.
+
+    Args:
+        node: None: the empty one.
+        last: it can have one piece more, and no other.
+    """
+    told = constraints.forbidden_after(node.path() if node else ())
+    return told if words is None else words.forbidden_after(written_by(node, words), last=last).union(told)
+
+
+def allotted(going_on: Mapping[int, int], beam: int) -> dict[int, int]:
+    """How many candidates of each bank go on: one of each bank in turn, as long as there are any and the beam has room.
+
+    The highest bank is served first, so that its hypotheses come to their end; then bank 0, or the lowest above it,
+    which has the most to choose from; then the others from the top.
+
+    Args:
+        going_on: of each bank, the candidates that would go on.
+    """
+    if len(going_on) < 2:
+        return dict.fromkeys(going_on, beam)
+    room = dict.fromkeys(going_on, 0)
+    highest, lowest = max(going_on), min((bank for bank in going_on if bank >= 0), default=0)
+    order = sorted(going_on, key=lambda bank: (bank != highest, bank != lowest, -bank))
+    while beam and any(room[bank] < going_on[bank] for bank in order):
+        for bank in order:
+            if beam and room[bank] < going_on[bank]:
+                room[bank] += 1
+                beam -= 1
+    return room
 
 
 def frozen(steps: Sequence[Sequence[Node]], predictions: Sequence[tuple[Prediction, ...]]) -> tuple[Step, ...]:

@@ -1,11 +1,13 @@
 """How to search: settings, what may differ from them, and how that is said. No torch here."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from headscope.model.errors import HeadscopeError
 from headscope.model.search.limits import BEAMS, LENGTHS, SAMPLES, SEEDS, TEMPERATURES, TOP_K, TOP_P, require
 from headscope.model.search.penalty import LengthPenalty, PenaltyKind
+from headscope.model.text.blank import is_blank
 
 Finish = Literal["any", "top"]
 
@@ -28,6 +30,10 @@ class SearchSettings:
     finish: Finish = "any"
     """Which of the 2·beam best candidates may end: any of them (tensor2tensor), or the first `beam` (fairseq, Hugging
     Face, CTranslate2), where the others are pruned."""
+    must_contain: tuple[str, ...] = ()
+    """Words that every translation has, wherever; `model.search.words` says what counts as having one."""
+    must_not_contain: tuple[str, ...] = ()
+    """Words that no translation has."""
 
     def __post_init__(self) -> None:
         require("beam", self.beam, BEAMS)
@@ -39,6 +45,9 @@ class SearchSettings:
             raise HeadscopeError(
                 f"n-best {self.n_best} needs a beam of at least as many, not {self.beam}: raise it or ask for fewer"
             )
+        for word in self.must_contain + self.must_not_contain:
+            if is_blank(word):
+                raise HeadscopeError("a word that must or must not appear is blank: write one, or leave it out")
 
     def within(self, longest: int) -> "SearchSettings":
         """The same, for translations of at most so many pieces, however long the source is."""
@@ -52,12 +61,15 @@ class SearchSettings:
         kind: PenaltyKind | None = None,
         n_best: int | None = None,
         longest: int | None = None,
+        must_contain: Sequence[str] = (),
+        must_not_contain: Sequence[str] = (),
     ) -> "SearchSettings":
         """The same, but for what is asked for; None: as it is.
 
         Args:
             alpha, kind: of the length penalty.
             longest: pieces of a translation at most, however long the source is.
+            must_contain, must_not_contain: words, beside those that are asked for already.
 
         Raises:
             HeadscopeError: something is out of range, or more hypotheses are asked for than the beam keeps.
@@ -67,6 +79,8 @@ class SearchSettings:
             beam=self.beam if beam is None else beam,
             n_best=self.n_best if n_best is None else n_best,
             penalty=LengthPenalty(self.penalty.alpha if alpha is None else alpha, kind or self.penalty.kind),
+            must_contain=tuple(dict.fromkeys((*self.must_contain, *must_contain))),
+            must_not_contain=tuple(dict.fromkeys((*self.must_not_contain, *must_not_contain))),
         )
         return changed if longest is None else changed.within(longest)
 
@@ -96,6 +110,28 @@ class Sampling:
 
 def searched(settings: SearchSettings, sampling: Sampling | None = None) -> str:
     """How translations were found, in words: by a search with these settings, or by drawing them."""
+    return _found(settings, sampling) + "".join(
+        f", {which} {quoted(words)}"
+        for which, words in (("with", settings.must_contain), ("without", settings.must_not_contain))
+        if words
+    )
+
+
+def nothing_found(settings: SearchSettings) -> str:
+    """Why there is no translation at all."""
+    parts = [f"that has {quoted(settings.must_contain)}"] if settings.must_contain else []
+    parts += [f"without {quoted(settings.must_not_contain)}"] if settings.must_not_contain else []
+    if not parts:
+        return "what is prescribed and forbidden leaves no translation"
+    return f"no translation was found {' and '.join(parts)}: allow longer ones, or ask for fewer words"
+
+
+def quoted(words: Sequence[str]) -> str:
+    """Words in a sentence."""
+    return ", ".join(f"'{word}'" for word in words)
+
+
+def _found(settings: SearchSettings, sampling: Sampling | None) -> str:
     if sampling is None:
         words = f"beam {settings.beam}, length penalty {settings.penalty}"
         return words if settings.n_best == 1 else f"{words}, {settings.n_best} best"

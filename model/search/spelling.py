@@ -7,12 +7,15 @@ from headscope.model.errors import HeadscopeError
 from headscope.model.search.constraints import Constraints, Prefix
 from headscope.model.text.vocabulary import Vocabulary
 
+OFFERED = 8
+"""What is offered to someone who types."""
 SIMILAR = 4
 """Pieces that an error suggests."""
 
 
 def piece_id(vocabulary: Vocabulary, spelling: str) -> int:
-    """The target piece that is meant: as the vocabulary spells it, without its word-start mark, or by its id.
+    """The target piece that is meant: as the vocabulary spells it, with `_` or a blank for its word-start mark or
+    without it, or by its id.
 
     A spelling goes before an id: of a vocabulary that has the piece `7`, it is that piece.
 
@@ -20,15 +23,46 @@ def piece_id(vocabulary: Vocabulary, spelling: str) -> int:
         HeadscopeError: there is none.
     """
     size = vocabulary.size("target")
-    pieces = {vocabulary.piece(index, "target"): index for index in reversed(range(size))}
-    for spelt in (spelling, f"▁{spelling}"):
+    pieces = _pieces(vocabulary)
+    for spelt in (spelling, *_marked(spelling)):
         if spelt in pieces:
             return pieces[spelt]
     if spelling.isascii() and spelling.isdigit() and int(spelling) < size:
         return int(spelling)
-    similar = difflib.get_close_matches(f"▁{spelling}", pieces, SIMILAR, 0.5)
+    similar = difflib.get_close_matches(_marked(spelling)[-1], pieces, SIMILAR, 0.5)
     hint = f"similar ones are {', '.join(similar)}" if similar else f"give one by its id, from 0 to {size - 1}"
     raise HeadscopeError(f"the target vocabulary has no piece '{spelling}': {hint}; text can be given as the beginning")
+
+
+def completions(vocabulary: Vocabulary, typed: str, *, most: int = OFFERED) -> list[Prefix]:
+    """What may be meant by the beginning of a target piece, or by a whole word, best first: single pieces, the one that
+    is spelt so before longer ones and the vocabulary's first ones before later ones, then the word cut into pieces.
+
+    Args:
+        typed: as the vocabulary spells it, with `_` or a blank for its word-start mark or without it.
+    """
+    typed = typed.rstrip()
+    if not typed:
+        return []
+    pieces = _pieces(vocabulary)
+    never = {vocabulary.pad, vocabulary.start} - {vocabulary.end}
+    starts = tuple(dict.fromkeys((typed, *_marked(typed))))
+    same = [pieces[start] for start in starts if start in pieces]
+    longer = sorted(index for spelt, index in pieces.items() if spelt.startswith(starts))
+    found: list[Prefix] = [(index,) for index in dict.fromkeys((*same, *longer)) if index not in never]
+    cut = vocabulary.encode(typed.lstrip("_▁ ") or typed, "target").ids[len(vocabulary.prefix) :]
+    if len(cut) > 1 and vocabulary.unknown not in cut:
+        found[most - 1 :] = [cut]
+    return found[:most]
+
+
+def _pieces(vocabulary: Vocabulary) -> dict[str, int]:
+    return {vocabulary.piece(index, "target"): index for index in reversed(range(vocabulary.size("target")))}
+
+
+def _marked(spelling: str) -> list[str]:
+    """A spelling with the word-start mark in the place of what stands for it, or before it."""
+    return [f"▁{spelling[1:]}"] if spelling[:1] in ("_", " ", "▁") else [f"▁{spelling}"]
 
 
 def in_words(

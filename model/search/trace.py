@@ -43,9 +43,10 @@ class Candidate:
     """`total` divided by the length penalty of a hypothesis of step + 1 pieces: what candidates are ranked by."""
     fate: Fate
     forced: bool = False
-    """The piece was prescribed, not chosen by score."""
+    """The piece was prescribed, or put forward to write a word that must be there: it was not chosen by score."""
     margin: float | None = None
-    """Of a pruned or displaced candidate: its score minus that of the last one that had room (at most 0)."""
+    """Of a pruned or displaced candidate: its score minus that of the last one that had room (at most 0). None where
+    words must be there and no candidate that has written as much of them had room."""
     drawn: float | None = None
     """Of a sample: the log-probability with which its piece was drawn, where temperature, top-k and top-p count."""
 

@@ -76,6 +76,10 @@ class TaggedVocabulary:
         """The piece with that id."""
         return self._inner.piece(index, side)
 
+    def spoken(self, index: int, side: Side = "target") -> bytes:
+        """What a piece adds to the text. Tags that are not typed add nothing."""
+        return b"" if index in (self._tags.source, self._tags.target) else self._inner.spoken(index, side)
+
     def save(self, folder: Path) -> None:
         """Write the vocabulary and its tags."""
         self._inner.save(folder)

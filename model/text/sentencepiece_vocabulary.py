@@ -104,6 +104,10 @@ class SentencePieceVocabulary:
         """The piece with that id."""
         return self._side(side).names[index]
 
+    def spoken(self, index: int, side: Side = "target") -> bytes:
+        """What a piece adds to the text."""
+        return b"" if index in {self.pad, self.start, self.end} else self._side(side).spoken(index)
+
     def save(self, folder: Path) -> None:
         """Write models, tables and special ids."""
         description = Description(
@@ -220,6 +224,19 @@ class _Pieces:
             if start == end and self.processor.is_byte(self.processor.piece_to_id(spoken[position])):
                 spans[position] = spans[position + 1]
         return decoded["text"], spans
+
+    def spoken(self, index: int) -> bytes:
+        """What a piece adds to a text, a blank in the place of its mark; one byte of a character where it is that."""
+        name = self._unknown_name if index == self._unknown else self.names[index]
+        if name in self._own:
+            own = self.processor.piece_to_id(name)
+            if self.processor.is_byte(own):
+                return bytes([int(name.strip("<>"), 16)])
+            if self.processor.is_control(own):
+                return b""
+            if self.processor.is_unknown(own):
+                return " ⁇ ".encode()
+        return name.replace(BLANK, " ").encode()
 
 
 def _extents(starts: Sequence[int]) -> list[Span]:

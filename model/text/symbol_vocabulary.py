@@ -73,6 +73,18 @@ class SymbolVocabulary:
         """The symbol with that id."""
         return self._table(side)[index]
 
+    def spoken(self, index: int, side: Side = "target") -> bytes:
+        """What a symbol adds to the text."""
+        if index in (self.pad, self.start, self.end):
+            return b""
+        symbol, mark = self.piece(index, side), self._mark(side)
+        if mark == "▁":
+            return symbol.replace(mark, " ").encode()
+        if mark == "@@":
+            return (symbol[:-2] if re.fullmatch(MARKS[mark], symbol) else f"{symbol} ").encode()
+        goes_on = mark == "##" and re.fullmatch(MARKS[mark], symbol)
+        return (symbol[2:] if goes_on else f" {symbol}").encode()
+
     def save(self, folder: Path) -> None:
         """Write the tables and the special ids."""
         description = Description(

@@ -67,6 +67,12 @@ class Vocabulary(Protocol):
         """The piece with that id."""
         ...
 
+    def spoken(self, index: int, side: Side = "target") -> bytes:
+        """What a piece adds to the text behind others, in UTF-8: the blank before or behind a word, its letters, or one
+        byte of a character. Symbols are joined by the marks that they bear, but for `￭`, which stays. Start, end and
+        pad add nothing."""
+        ...
+
     def save(self, folder: Path) -> None:
         """Write everything that `load_vocabulary` needs to make this vocabulary again."""
         ...

@@ -43,8 +43,8 @@ def test_inputs_go_by_the_limits(open_app):
     for key, limits in {
         "view-beam": PAGE_BEAMS,
         "view-length_penalty": ALPHAS,
-        "search-a-beam": PAGE_BEAMS,
-        "search-a-alpha": ALPHAS,
+        "search-beam": PAGE_BEAMS,
+        "search-length_penalty": ALPHAS,
     }.items():
         element = page.get_by_key(key)
         assert (element.min, element.max) == limits

@@ -27,7 +27,7 @@ def selected(page) -> str:
 
 
 def test_arrow_keys_walk_the_tree_and_attention_follows(open_page):
-    page = open_search(open_page)
+    page = open_search(open_page, pruned="1")
     page.locator(".lane .scroll").focus()
     assert selected(page).startswith("Step 1: ")
     for key in ("ArrowRight", "ArrowRight", "ArrowDown"):
@@ -69,7 +69,7 @@ def test_enter_opens_what_may_follow_and_a_piece_is_forced(open_page):
     page.get_by_role("region", name="Search What if 1").wait_for()
     rest(page)
     assert page.locator(".lane").count() == 2
-    assert re.match(r"parts from A at step \d+", page.locator(".lane .note").inner_text())
+    assert re.match(r"another translation, from piece \d+ on", page.locator(".lane .note").inner_text())
     assert "forced" in selected(page)
     assert page.locator(".lane .parts").count() == 2
     assert re.fullmatch(r"\d+(\.\d+)*", query(page)["branches"])
@@ -77,6 +77,54 @@ def test_enter_opens_what_may_follow_and_a_piece_is_forced(open_page):
     page.get_by_role("button", name="Undo").click()
     page.locator(".lane + .lane").wait_for(state="detached")
     assert "branches" not in query(page)
+
+
+def test_a_piece_that_was_not_looked_at_is_clicked_and_forced(open_page):
+    page = open_search(open_page, beam="3", node="a.2.1")
+    row = page.locator(".board li", has_text="not looked at").first
+    name = row.locator(".token").get_attribute("title")
+    row.click()
+    assert "not looked at" in page.locator(".chosen .numbers").inner_text()
+    page.get_by_role("button", name=f"Forbid it: {name}").click()
+    page.get_by_role("region", name="Search What if 1").wait_for()
+    rest(page)
+    assert re.fullmatch(r"-\d+\.\d+", query(page)["branches"])
+
+
+def test_what_is_typed_is_completed_and_forced(open_page):
+    page = open_search(open_page)
+    page.locator(".lane .scroll").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowUp")
+    field = page.get_by_role("textbox", name="Another piece, or a whole word")
+    assert field.evaluate("node => node.matches(':focus')")
+    page.keyboard.press("Enter")
+    page.get_by_text("The field is empty: type a piece or a word.").wait_for()
+    field.press_sequentially("_J")
+    page.locator(".choices .offer").first.wait_for()
+    names = page.locator(".choices .offer .words").all_inner_texts()
+    assert names
+    assert all(name.startswith("▁J") for name in names)
+    field.fill("Jedenfalls")
+    page.get_by_role("button", name="Force ▁Jedenfalls").click()
+    page.get_by_role("region", name="Search What if 1").wait_for()
+    rest(page)
+    assert "forced" in selected(page)
+    assert field.is_hidden()
+
+
+def test_all_steps_fit_and_a_map_moves_a_longer_search(open_page):
+    page = open_search(open_page, size=(1440, 900), longest="13")
+    window = page.locator(".lane .scroll")
+    assert window.evaluate("node => node.scrollWidth <= node.clientWidth")
+    assert re.fullmatch(r"\d+ (pruned|left out)", page.locator(".lane .folded").first.text_content())
+    assert page.locator(".lane .node.pruned").count() == 0
+    page = open_search(open_page, size=(600, 800), longest="13")
+    map = page.locator(".lane .map")
+    box = map.bounding_box()
+    map.click(position={"x": box["width"] - 2, "y": 5})
+    assert page.locator(".lane .scroll").evaluate("node => node.scrollLeft + node.clientWidth >= node.scrollWidth - 2")
+    assert page.locator(".lane .node").last.get_attribute("aria-level") != "1"
 
 
 def test_playing_and_stepping_stay_in_the_browser(open_page):
@@ -124,17 +172,17 @@ def test_a_link_opens_the_same_searches(open_page):
 def test_hostile_text_stays_text(open_page):
     page = open_page(path="search", source=HOSTILE, beam="2", longest="4")
     page.locator(".attend .weighed").first.wait_for()
-    box = page.get_by_role("textbox", name="Or: the translation begins with")
+    box = page.get_by_role("textbox", name="Let the translation begin with")
     box.fill("<img src=x onerror=alert(1)> שלום &amp; <b>b</b>")
     box.press("Tab")
-    page.get_by_role("button", name="Go on from it").click()
+    page.get_by_role("button", name="Search on from there").click()
     page.get_by_text("are prescribed, and a translation may have 4 at most").wait_for()
     page = open_page(path="search", source=HOSTILE, beam="2")
     page.locator(".attend .weighed").first.wait_for()
-    box = page.get_by_role("textbox", name="Or: the translation begins with")
+    box = page.get_by_role("textbox", name="Let the translation begin with")
     box.fill("<img src=x onerror=alert(1)> שלום &amp; <b>b</b>")
     box.press("Tab")
-    page.get_by_role("button", name="Go on from it").click()
+    page.get_by_role("button", name="Search on from there").click()
     branch = page.get_by_role("region", name="Search What if 1")
     branch.wait_for()
     assert "<img src=x onerror=alert(1)>" in branch.locator(".found").inner_text()

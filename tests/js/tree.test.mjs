@@ -1,10 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 
-import {
-  MARGIN, TOP, atStep, bestChild, drawn, edge, nats, neighbour, pathTo, piecesTo, place, planted, probability, scrollBy,
-  sizeOf, stepsIn, winnerAt,
-} from "../../app/components/beam_tree/tree.js"
+import { atStep, bestChild, drawn, nats, neighbour, pathTo, piecesTo, planted, probability, winnerAt } from "../../app/components/beam_tree/tree.js"
 
 const FATES = ["kept", "pruned", "finished", "cut off", "excluded"]
 const BOX = { width: 100, height: 30, gap: 20, drop: 10 }
@@ -70,29 +67,12 @@ test("going to a step follows the hypothesis, or else the winner", () => {
   assert.equal(atStep(found, f, 1), f)
 })
 
-test("nodes stand in columns and rows, with or without pruned ones", () => {
+test("folded, a step has the pruned node that is selected, and no other", () => {
   const found = lane()
-  const [a, , , d, , f] = found.nodes
-  assert.deepEqual(place(a, BOX, true), { x: MARGIN, y: TOP })
-  assert.deepEqual(place(f, BOX, true), { x: MARGIN + 120, y: TOP + 80 })
-  assert.deepEqual(place(f, BOX, false), { x: MARGIN + 120, y: TOP + 40 })
-  assert.deepEqual(sizeOf(found, BOX, true), { width: 2 * MARGIN + 340, height: TOP + MARGIN + 110 })
-  assert.deepEqual(sizeOf(found, BOX, false), { width: 2 * MARGIN + 340, height: TOP + MARGIN + 70 })
+  const [, , c, d, , f] = found.nodes
   assert.deepEqual(drawn(found, 1, false), [d, f])
-  assert.equal(edge({ x: 0, y: 0 }, { x: 120, y: 40 }, BOX), "M100 15C110 15 110 55 120 55")
-})
-
-test("only steps in the window are drawn, and two on either side", () => {
-  assert.deepEqual(stepsIn(0, 500, BOX, 60), [0, 6])
-  assert.deepEqual(stepsIn(2408, 500, BOX, 60), [18, 26])
-  assert.deepEqual(stepsIn(9e9, 500, BOX, 3)[1], 2)
-})
-
-test("a node is scrolled into the window, with room around it", () => {
-  assert.equal(scrollBy(100, 50, 0, 400, 20), 0)
-  assert.equal(scrollBy(390, 50, 0, 400, 20), 60)
-  assert.equal(scrollBy(10, 50, 100, 400, 20), -110)
-  assert.equal(scrollBy(0, 300, 0, 200, 20), 100, "larger than the window: its end is seen")
+  assert.deepEqual(drawn(found, 0, false, c).at(-1), c)
+  assert.equal(neighbour(found, c, "ArrowUp", false), found.nodes[1])
 })
 
 test("numbers", () => {

@@ -110,3 +110,31 @@ def test_one_word_and_two_hundred(reverser, pieces):
     trace = reverser.search(text, settings=SearchSettings(beam=2, extra_length=4))
     assert_scored_alike(reverser, text, trace, 1e-4)
     assert len(trace.steps) <= pieces + 4
+
+
+def test_words_in_a_batch_and_alone(reverser):
+    """The model reverses its letters: a letter that the text has not must be put in, one that it has left out."""
+    settings = SearchSettings(beam=4, must_contain=("q",), must_not_contain=(TEXTS[0].split()[-1],))
+    found = reverser.translate(TEXTS[:6], settings=settings)
+    for text, translation in zip(TEXTS[:6], found, strict=True):
+        trace = reverser.search(text, settings=settings)
+        assert [h.pieces for h in trace.hypotheses] == [h.pieces for h in translation.hypotheses]
+        assert "q" in translation.text.split()
+        assert settings.must_not_contain[0] not in translation.text.split()
+        assert translation.problem is None
+        assert_scored_alike(reverser, text, trace)
+
+
+def test_a_text_for_which_the_words_have_no_room(reverser):
+    settings = SearchSettings(must_contain=("q q q q q q",), extra_length=2)
+    short, long = reverser.translate(["a b", " ".join("abcdefgh")], settings=settings)
+    assert (short.hypotheses, short.text) == ((), "")
+    assert short.problem == "no translation was found that has 'q q q q q q': allow longer ones, or ask for fewer words"
+    assert "q q q q q q" in long.text
+
+
+def test_a_language_and_words(tagged):
+    """What the vocabulary prescribes is no text, and words are written behind it."""
+    trace = tagged.search(TEXTS[0], settings=SearchSettings(must_contain=("j",)))
+    assert trace.hypotheses[0].pieces[0] == QUEUE
+    assert "j" in tagged.vocabulary.decode(trace.hypotheses[0].pieces).split()

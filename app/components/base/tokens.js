@@ -91,3 +91,20 @@ export function attributes(node, values) {
 export function variables(node, values) {
   for (const [name, value] of Object.entries(values)) node.style.setProperty(`--${name}`, String(value))
 }
+
+const SVG = "http://www.w3.org/2000/svg"
+
+// An element of a picture.
+/**
+ * @param {string} tag
+ * @param {string} [className]
+ * @param {Record<string, string | number>} [values]
+ * @param {string} [text]
+ */
+export function shape(tag, className = "", values = {}, text = "") {
+  const node = document.createElementNS(SVG, tag)
+  if (className) node.setAttribute("class", className)
+  attributes(node, values)
+  if (text) node.textContent = text
+  return node
+}

@@ -7,7 +7,8 @@ from typing import Literal
 from headscope.app.components.component import Component
 from headscope.app.wire.beam_tree import BeamTree, Place
 
-BEAM_TREE = Component("beam_tree", BeamTree)
+BEAM_TREE = Component("beam_tree", BeamTree, ("components/beam_tree/panel.css",))
+MOST_TYPED = 100
 Verb = Literal["force", "forbid", "close"]
 ACTS: tuple[Verb, ...] = ("force", "forbid", "close")
 
@@ -46,3 +47,8 @@ def as_act(value: object, *, longest: int) -> Act | None:
     if len(path) > longest or any(type(piece) is not int or piece < 0 for piece in path):
         return None
     return Act(verb, lane, tuple(path)) if path or verb == "close" else None
+
+
+def as_typed(value: object) -> str:
+    """What a browser sent, as the beginning of a piece; no more of it than a piece can have."""
+    return value[:MOST_TYPED] if isinstance(value, str) else ""

@@ -1,11 +1,13 @@
 // One search as a picture: only the steps that the window shows are drawn.
 // @ts-check
 
-import { MARGIN, TOP, drawn, edge, nats, pathTo, place, probability, scrollBy, sizeOf, stepsIn } from "./tree.js"
+import { MARGIN, TOP, clipped, edge, place, roomIn, scrollBy, sizeOf, stepsIn } from "./layout.js"
+import { drawMap, frameMap } from "./map.js"
 import { outcome } from "./steps.js"
-import { attributes, element, nameOf, variables } from "../base/tokens.js"
+import { drawn, nats, pathTo, probability } from "./tree.js"
+import { attributes, element, nameOf, shape, variables } from "../base/tokens.js"
 
-/** @import { Act, BeamTree, Box, Piece, State } from "./beam_tree.js" */
+/** @import { Act, Box, Piece, State } from "./beam_tree.js" */
 /** @import { PlantedLane, TreeNode } from "./tree.js" */
 
 /**
@@ -13,12 +15,14 @@ import { attributes, element, nameOf, variables } from "../base/tokens.js"
  * @property {PlantedLane} lane
  * @property {HTMLElement} section
  * @property {HTMLElement} scroll
+ * @property {HTMLElement} map of the whole tree
  * @property {SVGElement} svg
  * @property {Map<number, SVGElement>} columns the steps that are drawn
+ * @property {{ width: number, height: number }} size of the tree, what is folded left out
+ * @property {TreeNode | null} unfolded the node that is drawn though it is folded: the selected one
  */
 /** @typedef {(state: State, lane: PlantedLane, node: TreeNode) => void} Choose */
 
-const SVG = "http://www.w3.org/2000/svg"
 // Translations that are written above a tree.
 const LISTED = 5
 const LIVE = ["kept", "finished", "cut off"]
@@ -34,13 +38,17 @@ const ROUND = ["finished", "displaced"]
 export function drawLane(state, lane, { press, choose, act }) {
   const section = element("section", "lane")
   section.setAttribute("aria-label", `Search ${lane.title}`)
-  const view = { lane, section, scroll: element("div", "scroll"), svg: shape("svg"), columns: new Map() }
-  section.append(heading(state, lane, act), found(lane), view.scroll)
+  const { box, data: { pruned } } = state
+  const [scroll, size] = [element("div", "scroll"), sizeOf(lane, box, pruned)]
+  const map = drawMap(lane, box, pruned, size, scroll)
+  /** @type {View} */
+  const view = { lane, section, scroll, map, svg: shape("svg"), columns: new Map(), size, unfolded: null }
+  section.append(heading(state, lane, act), found(lane), scroll, map)
   if (!lane.nodes.length) {
-    view.scroll.hidden = true
+    scroll.hidden = map.hidden = true
     return view
   }
-  const size = sizeOf(lane, state.data.box, state.data.pruned)
+  view.svg.classList.toggle("narrow", roomIn(box).narrow)
   attributes(view.svg, { width: size.width, height: size.height, role: "none" })
   const others = state.data.lanes.filter(({ name }) => name === lane.name || lane.name === "a")
   const parts = new Set(others.flatMap(({ parts }) => (parts === null ? [] : [parts])))
@@ -96,7 +104,7 @@ function found(lane) {
 // Where a search and A part: a line before the step.
 /** @param {State} state @param {number} step @param {{ width: number, height: number }} size */
 function parting(state, step, size) {
-  const x = MARGIN + step * (state.data.box.width + state.data.box.gap) - state.data.box.gap / 2
+  const x = MARGIN + step * (state.box.width + state.box.gap) - state.box.gap / 2
   const line = shape("line", "parts", { x1: x, x2: x, y1: 0, y2: size.height })
   line.append(shape("title", "", {}, `The first step that differs: ${step + 1}`))
   return line
@@ -108,52 +116,64 @@ export function paint(state, view) {
   const { lane, scroll, svg, columns } = view
   if (!lane.nodes.length) return
   variables(svg, { top: `${scroll.scrollTop}px` })
-  const [first, last] = stepsIn(scroll.scrollLeft, scroll.clientWidth, state.data.box, lane.columns.length)
+  const [first, last] = stepsIn(scroll.scrollLeft, scroll.clientWidth, state.box, lane.columns.length)
+  const { node } = state.at?.lane === lane ? state.at : { node: null }
+  const before = view.unfolded
+  view.unfolded = node && node.slim === null && !state.data.pruned ? node : null
+  const stale = before === view.unfolded ? [] : [before?.step, view.unfolded?.step]
+  attributes(svg, { height: view.size.height + (view.unfolded ? state.box.height + state.box.drop : 0) })
   for (const [step, group] of columns) {
-    if (step < first || step > last) {
+    if (step < first || step > last || stale.includes(step)) {
       group.remove()
       columns.delete(step)
     }
   }
   for (let step = first; step <= last; step++) {
     if (columns.has(step)) continue
-    const group = column(state, lane, step)
+    const group = column(state, view, step)
     columns.set(step, group)
     svg.append(group)
   }
+  frameMap(view)
   mark(state, view)
 }
 
-/** @param {State} state @param {PlantedLane} lane @param {number} step */
-function column({ data }, lane, step) {
+/** @param {State} state @param {View} view @param {number} step */
+function column(state, { lane, unfolded }, step) {
   const group = shape("g", "", { role: "none" })
-  const { box, pruned } = data
-  const nodes = drawn(lane, step, pruned)
+  const { box, data: { pruned } } = state
+  const nodes = drawn(lane, step, pruned, unfolded)
   const x = MARGIN + step * (box.width + box.gap)
   for (const node of nodes) {
     if (node.parent === null) continue
     const parent = lane.nodes[node.parent]
-    const line = shape("path", `edge ${classOf(node)}`, { d: edge(place(parent, box, pruned), place(node, box, pruned), box) })
-    group.append(line)
+    const [from, to] = [parent, node].map((each) => place(lane, each, box, pruned))
+    group.append(shape("path", `edge ${classOf(node)}`, { d: edge(from, to, box) }))
   }
-  group.append(...nodes.map((node, at) => item(data, lane, node, at, nodes.length)), stepNumber(x, step, box))
+  const folded = lane.columns[step].filter((node) => !nodes.includes(node))
+  group.append(...nodes.map((node, at) => item(state, lane, node, at, nodes.length)), stepNumber(x, step, box, folded))
   return group
 }
 
-// The number of a step stays in sight above its nodes.
-/** @param {number} x @param {number} step @param {Box} box */
-function stepNumber(x, step, box) {
+// The number of a step, and how many of its nodes are folded, stay in sight above the others.
+/** @param {number} x @param {number} step @param {Box} box @param {TreeNode[]} folded */
+function stepNumber(x, step, box, folded) {
   const group = shape("g", "number", { "aria-hidden": "true" })
   const back = shape("rect", "", { x: x - box.gap / 2, y: 0, width: box.width + box.gap, height: TOP - 6 })
-  group.append(back, shape("text", "", { x: x + 8, y: 16 }, String(step + 1)))
+  const text = shape("text", "", { x: x + roomIn(box).padding, y: 16 }, String(step + 1))
+  group.append(back, text)
+  const words = folded.some(({ fate }) => fate === "excluded") ? "left out" : "pruned"
+  const end = { x: x + box.width, y: 16, "text-anchor": "end" }
+  if (folded.length) group.append(shape("text", "folded", end, `${folded.length} ${words}`))
   return group
 }
 
-/** @param {BeamTree} data @param {PlantedLane} lane @param {TreeNode} node @param {number} at @param {number} count */
-function item(data, lane, node, at, count) {
-  const { box, pruned } = data
+/** @param {State} state @param {PlantedLane} lane @param {TreeNode} node @param {number} at @param {number} count */
+function item({ data, box }, lane, node, at, count) {
   const label = data.pieces[node.piece]
-  const { x, y } = place(node, box, pruned)
+  const { x, y } = place(lane, node, box, data.pruned)
+  const room = roomIn(box)
+  const left = x + room.padding
   const group = shape("g", `node ${classOf(node)}`, {
     id: idOf(lane, node),
     role: "treeitem",
@@ -164,14 +184,14 @@ function item(data, lane, node, at, count) {
     "data-place": node.place,
   })
   const sign = node.forced ? "forced" : data.signs[data.fates.indexOf(node.fate)]
-  const below = `${probability(node.logProb)} · ${nats(node.score)} ${sign}`.trim()
+  const below = [probability(node.logProb), room.narrow ? "" : "·", nats(node.score), room.fate ? sign : ""]
   const rx = ROUND.includes(node.fate) ? box.height / 2 : 4
   group.append(
     shape("title", "", {}, describe(lane, node, label)),
     shape("rect", "ring", { x: x - 3, y: y - 3, width: box.width + 6, height: box.height + 6, rx: rx + 3 }),
     shape("rect", "frame", { x, y, width: box.width, height: box.height, rx }),
-    shape("text", "piece", { x: x + 8, y: y + box.height / 2 - 2 }, label.short),
-    shape("text", "below", { x: x + 8, y: y + box.height / 2 + 13 }, below),
+    shape("text", "piece", { x: left, y: y + box.height / 2 - 2 }, clipped(label, box)),
+    shape("text", "below", { x: left, y: y + box.height / 2 + 13 }, below.filter(Boolean).join(" ")),
   )
   return group
 }
@@ -220,24 +240,11 @@ export function mark(state, view) {
 // Scroll the selected node into the window, and draw what is there.
 /** @param {State} state @param {View} view */
 export function follow(state, view) {
-  const { box, pruned } = state.data
-  const { x, y } = place(state.at.node, box, pruned)
+  const { box, data: { pruned } } = state
+  const { x, y } = place(view.lane, state.at.node, box, pruned)
   const { scroll } = view
+  state.views.forEach((each) => paint(state, each))
   scroll.scrollLeft += scrollBy(x, box.width, scroll.scrollLeft, scroll.clientWidth, box.width + box.gap)
   scroll.scrollTop += scrollBy(y, box.height, scroll.scrollTop, scroll.clientHeight, box.height + box.drop)
   state.views.forEach((each) => paint(state, each))
-}
-
-/**
- * @param {string} tag
- * @param {string} [className]
- * @param {Record<string, string | number>} [values]
- * @param {string} [text]
- */
-function shape(tag, className = "", values = {}, text = "") {
-  const node = document.createElementNS(SVG, tag)
-  if (className) node.setAttribute("class", className)
-  attributes(node, values)
-  if (text) node.textContent = text
-  return node
 }

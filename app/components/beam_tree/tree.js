@@ -1,7 +1,7 @@
 // A search as a tree: its nodes, the way between them, and where they stand. Nothing here draws.
 // @ts-check
 
-/** @import { Box, Lane } from "./beam_tree.js" */
+/** @import { Lane } from "./beam_tree.js" */
 
 /**
  * @typedef {object} TreeNode
@@ -31,12 +31,6 @@ export const FIELDS = [
   "step", "index", "parent", "piece", "logProb", "total", "score", "margin", "drawn", "fate", "forced", "winner",
   "hypothesis", "row", "slim",
 ]
-export const MARGIN = 8
-// Above the nodes stand the numbers of the steps.
-export const TOP = 28
-// Steps beyond the edge of the window that are drawn too.
-const AHEAD = 2
-
 // The rows that travel, as nodes that know their parent and children. A node's `live` is its place among the hypotheses
 // of the next step (null: it does not go on), `from` that of its parent among those that its own step extends.
 /** @param {Lane} lane @param {string[]} fates */
@@ -60,15 +54,10 @@ export function planted(lane, fates) {
   return { ...lane, nodes, columns }
 }
 
-// Nodes of a step from top to bottom, those that are not drawn left out.
-/** @param {PlantedLane} lane @param {number} step @param {boolean} pruned */
-export function drawn(lane, step, pruned) {
-  return (lane.columns[step] ?? []).filter((node) => pruned || node.slim !== null)
-}
-
-/** @param {TreeNode} node @param {boolean} pruned */
-export function rowOf(node, pruned) {
-  return pruned ? node.row : node.slim ?? node.row
+// Nodes of a step from top to bottom. Folded, those that are pruned or excluded are left out, but for the selected one.
+/** @param {PlantedLane} lane @param {number} step @param {boolean} pruned @param {TreeNode | null} [selected] */
+export function drawn(lane, step, pruned, selected = null) {
+  return (lane.columns[step] ?? []).filter((node) => pruned || node.slim !== null || node === selected)
 }
 
 // From the first piece to a node.
@@ -102,7 +91,7 @@ export function neighbour(lane, node, key, pruned) {
   if (key === "ArrowLeft") return node.parent === null ? null : lane.nodes[node.parent]
   if (key === "ArrowRight") return bestChild(lane, node, pruned)
   const by = { ArrowUp: -1, ArrowDown: 1 }[key]
-  const column = drawn(lane, node.step, pruned)
+  const column = drawn(lane, node.step, pruned, node)
   if (by) return column[column.indexOf(node) + by] ?? null
   if (key === "Home") return pathTo(lane, node)[0]
   if (key === "End") return winnerAt(lane, lane.columns.length - 1) ?? null
@@ -126,52 +115,6 @@ export function atStep(lane, node, step) {
   if (found) return found
   const winner = winnerAt(lane, step)
   return winner?.step === step ? winner : lane.columns[step]?.[0] ?? node
-}
-
-/** @param {TreeNode} node @param {Box} box @param {boolean} pruned */
-export function place(node, box, pruned) {
-  return { x: MARGIN + node.step * (box.width + box.gap), y: TOP + rowOf(node, pruned) * (box.height + box.drop) }
-}
-
-/** @param {PlantedLane} lane @param {Box} box @param {boolean} pruned */
-export function sizeOf(lane, box, pruned) {
-  const rows = Math.max(1, ...lane.columns.map((_, step) => drawn(lane, step, pruned).length))
-  return {
-    width: 2 * MARGIN + lane.columns.length * (box.width + box.gap) - box.gap,
-    height: TOP + MARGIN + rows * (box.height + box.drop) - box.drop,
-  }
-}
-
-// First and last step that a window shows, and a few more on either side.
-/** @param {number} left @param {number} width @param {Box} box @param {number} count */
-export function stepsIn(left, width, box, count) {
-  const column = box.width + box.gap
-  const first = Math.floor((left - MARGIN) / column) - AHEAD
-  const last = Math.floor((left + width - MARGIN) / column) + AHEAD
-  return [Math.max(0, first), Math.min(count - 1, last)]
-}
-
-/**
- * How far to scroll along one axis so that a node is seen with some room around it; 0 where it is.
- *
- * @param {number} start
- * @param {number} size
- * @param {number} windowStart
- * @param {number} windowSize
- * @param {number} room
- */
-export function scrollBy(start, size, windowStart, windowSize, room) {
-  const least = Math.min(room, Math.max(0, (windowSize - size) / 2))
-  if (start - least < windowStart) return start - least - windowStart
-  return Math.max(0, start + size + least - windowStart - windowSize)
-}
-
-// The line from a parent to a node.
-/** @param {{ x: number, y: number }} from @param {{ x: number, y: number }} to @param {Box} box */
-export function edge(from, to, box) {
-  const [x, above, y] = [from.x + box.width, from.y + box.height / 2, to.y + box.height / 2]
-  const middle = to.x - box.gap / 2
-  return `M${x} ${above}C${middle} ${above} ${middle} ${y} ${to.x} ${y}`
 }
 
 /** @param {number} logProb */

@@ -5,17 +5,18 @@ from dataclasses import replace
 
 import streamlit as st
 
-from headscope.app.components.beam_tree.beam_tree import BEAM_TREE, as_act
+from headscope.app.components.beam_tree.beam_tree import BEAM_TREE, as_act, as_typed
 from headscope.app.pages.search.lanes import Chosen, Lane, forbade, forced, settings_a, written
 from headscope.app.view import session
 from headscope.app.view.draw import said
 from headscope.app.view.search_state import MOST_BRANCHES, Place, SearchView
 from headscope.app.view.state import View
+from headscope.app.wire.beam_tree import NOTHING_TYPED, Offers, offers
 from headscope.app.workbench import searches
 from headscope.app.workbench.sentences import Sentence
 from headscope.app.workbench.workbench import Workbench
 from headscope.model.errors import HeadscopeError
-from headscope.model.search.constraints import Constraints, Prefix
+from headscope.model.search.constraints import Constraints
 from headscope.model.search.limits import PAGE_LENGTHS
 from headscope.model.search.trace import Fate
 
@@ -23,6 +24,8 @@ PAST = "search past"
 """Key of the session's state: sentences, and what the page showed about them before each what-if."""
 PROBLEM = "search problem"
 """Key of the session's state: a sentence, and why the last what-if about it was not done."""
+TYPED = "search typed"
+"""Key of the session's state: what the visitor has typed of a piece or word to be forced or forbidden."""
 MOST_PAST = 50
 
 
@@ -60,6 +63,19 @@ def branch(bench: Workbench, sentence: Sentence, make: Callable[[], tuple[Constr
     _change(replace(view.search, branches=(*view.search.branches, told), node=node))
 
 
+def typed() -> None:
+    """The visitor types the beginning of a piece, or a word."""
+    st.session_state[TYPED] = as_typed(said(BEAM_TREE, "typed"))
+
+
+def offered(bench: Workbench, sentence: Sentence, first: Lane) -> Offers:
+    """What may be meant by what was typed last."""
+    text = st.session_state.get(TYPED, "")
+    if not text.strip() or first.record is None:
+        return NOTHING_TYPED
+    return offers(text, searches.completions(bench, sentence, text), first.record.end)
+
+
 def _close(name: str) -> None:
     search = session.view().search
     if name == "b":
@@ -90,37 +106,24 @@ def _undo() -> None:
 
 
 def forms(bench: Workbench, sentence: Sentence, chosen: Chosen) -> None:
-    """A piece that is typed, a beginning that is edited, and the way back."""
-    lane, path = chosen.lane, chosen.path
-    text, ended = written(chosen)
-
-    def typed(told: Callable[[Lane, Prefix], Constraints]) -> None:
-        if spelling := st.session_state["search-piece"].strip():
-
-            def make() -> tuple[Constraints, int]:
-                piece = searches.constraints(bench, sentence, force=(spelling,)).prefix[-1]
-                return told(lane, (*path, piece)), len(path)
-
-            branch(bench, sentence, make)
+    """A beginning that is edited, and the way back."""
+    text = written(chosen)
 
     def begin() -> None:
-        if (beginning := st.session_state["search-beginning"]).strip():
+        def make() -> tuple[Constraints, int]:
+            if not (beginning := st.session_state["search-beginning"]).strip():
+                raise HeadscopeError("the field is empty: type how the translation begins")
+            told = searches.constraints(bench, sentence, prefix=beginning)
+            return told, len(told.prefix) - 1
 
-            def make() -> tuple[Constraints, int]:
-                told = searches.constraints(bench, sentence, prefix=beginning)
-                return told, len(told.prefix) - 1
-
-            branch(bench, sentence, make)
+        branch(bench, sentence, make)
 
     if st.session_state.get("search-from") != (chosen.place, text):
         st.session_state["search-from"] = (chosen.place, text)
         st.session_state["search-beginning"] = text
     with st.container(horizontal=True, vertical_alignment="bottom", key="what_if"):
-        st.text_input("A piece behind the selected one", key="search-piece", placeholder="as the vocabulary spells it")
-        st.button("Force", on_click=typed, args=(forced,), disabled=ended, key="search-force")
-        st.button("Forbid", on_click=typed, args=(forbade,), disabled=ended, key="search-forbid")
-        st.text_input("Or: the translation begins with", key="search-beginning")
-        st.button("Go on from it", on_click=begin, key="search-begin")
+        st.text_input("Let the translation begin with", key="search-beginning")
+        st.button("Search on from there", on_click=begin, key="search-begin")
         past = st.session_state.get(PAST)
         st.button(
             "Undo",

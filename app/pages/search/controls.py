@@ -1,127 +1,115 @@
 """Settings of the search: A, and B beside it. Whatever is changed is searched at once."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 import streamlit as st
 
-from headscope.app.view import session
-from headscope.app.view.search_state import METHODS, Other
+from headscope.app.view import controls, session
+from headscope.app.view.search_state import METHODS, Other, read_words, spell_words
 from headscope.app.view.state import View
 from headscope.model.search import limits
 from headscope.model.search.penalty import PENALTY_KINDS, PenaltyKind
 
 KIND_LABELS = {"gnmt": "((5 + length) / 6)^α", "power": "length^α"}
 METHOD_LABELS = {"search": "Beam search", "sample": "Samples"}
+SHOWN = 144
+"""Pixels of a number."""
 
 
 def settings(kind: PenaltyKind) -> None:
     """Both rows; `kind` is the checkpoint's own kind of length penalty."""
     view = session.view()
+    search, other = view.search, view.search.other
     with st.container(horizontal=True, vertical_alignment="bottom", key="settings_a"):
-        _number("Beam", "a-beam", view.beam, limits.PAGE_BEAMS, lambda value: {"beam": value})
-        _number("Length penalty α", "a-alpha", view.length_penalty, limits.ALPHAS, _alpha)
-        _kind("a-kind", view.search.kind or kind, lambda value: {"search": replace(session.view().search, kind=value)})
-        _limit("Longest", "a-longest", view.search.longest, limits.PAGE_LENGTHS, lambda value: _own(longest=value))
-        _number("n best", "a-n-best", min(view.search.n_best, view.beam), (1, view.beam), lambda v: _own(n_best=v))
-        _toggle(
-            "Compare with B", "b", view.search.other is not None, lambda on: _own(other=_first(view) if on else None)
+        # The sidebar has these two as well.
+        _number("Beam size", "beam", view.beam, limits.PAGE_BEAMS, place="search")
+        _number("Length penalty α", "length_penalty", view.length_penalty, limits.ALPHAS, place="search")
+        _search("search", search, "", kind, view.beam)
+        st.toggle(
+            "Show pruned hypotheses",
+            help="Hypotheses that the search looked at and gave up, and those that were ruled out",
+            **session.control("search.pruned", search.pruned),
         )
-        _toggle("Pruned ones", "pruned", view.search.pruned, lambda on: _own(pruned=on))
-    if view.search.other is not None:
-        _settings_b(view.search.other, kind)
+        st.toggle(
+            "Compare with a second search, B",
+            **session.control("search.other", other is not None, clean=lambda on: _first(view) if on else None),
+        )
+    if other is not None:
+        with st.container(horizontal=True, vertical_alignment="bottom", key="settings_b"):
+            _settings_b(other, kind)
 
 
 def _settings_b(other: Other, kind: PenaltyKind) -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom", key="settings_b"):
-        st.segmented_control(
-            "B",
-            METHODS,
-            required=True,
-            format_func=METHOD_LABELS.__getitem__,
-            **_control("b-method", other.method, lambda value: _other(method=value)),
+    controls.one_of("Method of B", {method: METHOD_LABELS[method] for method in METHODS}, "search.other.method")
+    if other.method == "search":
+        _number("Beam size of B", "search.other.beam", other.beam, limits.PAGE_BEAMS)
+        _number("Length penalty of B", "search.other.length_penalty", other.length_penalty, limits.ALPHAS)
+        _search("search.other", other, " of B", kind, other.beam)
+        return
+    _number("Samples", "search.other.samples", other.samples, limits.PAGE_SAMPLES)
+    _number("Temperature", "search.other.temperature", other.temperature, limits.TEMPERATURES)
+    _limit("Top-k", "search.other.top_k", other.top_k, limits.TOP_K, "all pieces")
+    _number("Top-p", "search.other.top_p", other.top_p, limits.TOP_P, step=0.05)
+    _number("Seed", "search.other.seed", other.seed, limits.SEEDS)
+    _words("B must not contain", "search.other.must_not_contain")
+
+
+def _search(where: str, found: Any, whose: str, kind: PenaltyKind, beam: int) -> None:
+    """What A and B have alike."""
+    with st.container(width=184):
+        st.selectbox(
+            f"Penalty formula{whose}",
+            PENALTY_KINDS,
+            format_func=KIND_LABELS.__getitem__,
+            help="Log-probabilities are divided by it; α is the length penalty",
+            **session.control(f"{where}.kind", found.kind or kind),
         )
-        if other.method == "sample":
-            _number("Samples", "b-samples", other.samples, limits.PAGE_SAMPLES, lambda value: _other(samples=value))
-            _number(
-                "Temperature", "b-temperature", other.temperature, limits.TEMPERATURES, lambda v: _other(temperature=v)
-            )
-            _limit("Top-k", "b-top-k", other.top_k, limits.TOP_K, lambda value: _other(top_k=value))
-            _number("Top-p", "b-top-p", other.top_p, limits.TOP_P, lambda value: _other(top_p=value), step=0.05)
-            _number("Seed", "b-seed", other.seed, limits.SEEDS, lambda value: _other(seed=value))
-            return
-        _number("Beam of B", "b-beam", other.beam, limits.PAGE_BEAMS, lambda value: _other(beam=value))
-        _number(
-            "Length penalty α of B", "b-alpha", other.length_penalty, limits.ALPHAS, lambda v: _other(length_penalty=v)
-        )
-        _kind("b-kind", other.kind or kind, lambda value: _other(kind=value))
-        _limit("Longest of B", "b-longest", other.longest, limits.PAGE_LENGTHS, lambda value: _other(longest=value))
-        most = (1, other.beam)
-        _number("n best of B", "b-n-best", min(other.n_best, other.beam), most, lambda value: _other(n_best=value))
+    _limit(f"Most pieces{whose}", f"{where}.longest", found.longest, limits.PAGE_LENGTHS, "source + 50")
+    _number(f"Translations{whose}", f"{where}.n_best", min(found.n_best, beam), (1, beam))
+    _words("B must contain" if whose else "Must contain", f"{where}.must_contain")
+    _words("B must not contain" if whose else "Must not contain", f"{where}.must_not_contain")
 
 
 def _first(view: View) -> Other:
-    """B to begin with: greedy search, or a beam where A is that."""
+    """B to begin with: the same search without the words, or else greedy search, or a beam where A is that."""
     search = view.search
+    words = bool(search.must_contain or search.must_not_contain)
     return Other(
-        beam=1 if view.beam > 1 else 4, length_penalty=view.length_penalty, kind=search.kind, longest=search.longest
+        beam=view.beam if words else 1 if view.beam > 1 else 4,
+        length_penalty=view.length_penalty,
+        kind=search.kind,
+        longest=search.longest,
     )
 
 
-def _alpha(value: float) -> dict[str, Any]:
-    return {"length_penalty": round(value, 6)}
-
-
-def _own(**fields: Any) -> dict[str, Any]:
-    return {"search": replace(session.view().search, **fields)}
-
-
-def _other(**fields: Any) -> dict[str, Any]:
-    search = session.view().search
-    return {"search": replace(search, other=replace(search.other or Other(), **fields))}
-
-
-def _control(name: str, value: Any, fields: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
-    """Key and callback of a widget; the sidebar has some of the same fields under other keys."""
-    key = f"search-{name}"
-    if key not in st.session_state or st.session_state[key] != value:
-        st.session_state[key] = value
-    return {"key": key, "on_change": lambda: session.change(**fields(st.session_state[key]))}
-
-
 def _number(
-    label: str,
-    name: str,
-    value: float,
-    allowed: tuple[float, float],
-    fields: Callable[[Any], dict[str, Any]],
-    *,
-    step: float = 0.1,
+    label: str, field: str, value: float, allowed: tuple[float, float], *, step: float = 0.1, place: str = "view"
 ) -> None:
     """A number in its limits."""
     form = {"step": 1, "format": "%d"} if isinstance(allowed[0], int) else {"step": step, "format": "%.2f"}
-    with st.container(width=128):
-        st.number_input(label, *allowed, **form, **_control(name, value, fields))
+
+    def clean(number: float) -> float:
+        return number if isinstance(number, int) else round(number, 6)
+
+    with st.container(width=SHOWN):
+        st.number_input(label, *allowed, **form, **session.control(field, value, clean=clean, place=place))
 
 
-def _limit(
-    label: str, name: str, value: int | None, allowed: tuple[int, int], fields: Callable[[Any], dict[str, Any]]
-) -> None:
+def _limit(label: str, field: str, value: int | None, allowed: tuple[int, int], otherwise: str) -> None:
     """A whole number that may be left out."""
-    with st.container(width=128):
-        st.number_input(label, *allowed, value=None, step=1, placeholder="any", **_control(name, value, fields))
+    with st.container(width=SHOWN):
+        st.number_input(label, *allowed, value=None, step=1, placeholder=otherwise, **session.control(field, value))
 
 
-def _kind(name: str, value: PenaltyKind, fields: Callable[[Any], dict[str, Any]]) -> None:
-    with st.container(width=184):
-        st.selectbox(
-            "Divides by" if name[0] == "a" else "B divides by",
-            PENALTY_KINDS,
-            format_func=KIND_LABELS.__getitem__,
-            **_control(name, value, fields),
+def _words(label: str, field: str) -> None:
+    """Words, one or several."""
+    value = attrgetter(field)(session.view())
+    with st.container(width=224):
+        st.text_input(
+            label,
+            placeholder="a word, or several with |",
+            help="Anywhere in the translation, upper and lower case told apart; part of a longer word does not count. "
+            "Between several, write |",
+            **session.control(field, spell_words(value).replace("|", " | "), clean=read_words),
         )
-
-
-def _toggle(label: str, name: str, value: bool, fields: Callable[[bool], dict[str, Any]]) -> None:
-    st.toggle(label, **_control(name, value, fields))

@@ -75,15 +75,29 @@ def settings_a(bench: Workbench, sentence: Sentence, view: View) -> SearchSettin
     """The view's beam and length penalty, and what the search page says beyond that."""
     search = view.search
     return searches.search_settings(
-        bench, sentence, kind=search.kind, n_best=min(search.n_best, sentence.beam), max_length=search.longest
+        bench,
+        sentence,
+        kind=search.kind,
+        n_best=min(search.n_best, sentence.beam),
+        max_length=search.longest,
+        must_contain=search.must_contain,
+        must_not_contain=search.must_not_contain,
     )
 
 
 def settings_b(bench: Workbench, sentence: Sentence, other: Other) -> SearchSettings:
     """What B searches with; of samples, the length limit and the penalty of scores."""
     asked = replace(sentence, beam=other.beam, length_penalty=other.length_penalty)
-    n_best = min(other.n_best, other.beam) if other.method == "search" else 1
-    return searches.search_settings(bench, asked, kind=other.kind, n_best=n_best, max_length=other.longest)
+    search = other.method == "search"
+    return searches.search_settings(
+        bench,
+        asked,
+        kind=other.kind,
+        n_best=min(other.n_best, other.beam) if search else 1,
+        max_length=other.longest,
+        must_contain=other.must_contain if search else (),
+        must_not_contain=other.must_not_contain,
+    )
 
 
 def _lane(bench: Workbench, sentence: Sentence, lane: Lane, first: SearchRecord) -> Lane:
@@ -120,15 +134,19 @@ def _chosen(lane: Lane, record: SearchRecord, place: Place) -> Chosen:
 
 def difference(lane: Lane, first: Lane) -> str:
     """How a search differs from A, in words. Scores are compared where both have the same length penalty."""
-    found = lane.comparison
-    if found is None:
+    found, a, b = lane.comparison, first.record, lane.record
+    if found is None or a is None or b is None:
         return ""
     if found.step is None and found.piece is None:
         return "the same as A at every step" if lane.sampling is None else "the same as A"
-    words = [] if found.step is None else [f"parts from A at step {found.step + 1}"]
+    other = [] if found.step is None else [f"other hypotheses from step {found.step + 1} on"]
     if found.piece is None:
-        words.append("the same translation")
-        return " · ".join(words)
+        return " · ".join([*(["the same translation"] if a.texts else []), *other])
+    if a.text == b.text and a.texts and b.texts:
+        words = [f"the same translation in other pieces, from piece {found.piece + 1} on"]
+    else:
+        words = [f"another translation, from piece {found.piece + 1} on"] if a.texts and b.texts else []
+    words += other
     if found.log_prob_difference is not None:
         words.append(f"log p {found.log_prob_difference:+.3f} against A")
     if found.score_difference is not None and lane.settings.penalty == first.settings.penalty:
@@ -161,12 +179,11 @@ def forbade(lane: Lane, path: tuple[int, ...]) -> Constraints:
     return Constraints(prefix=prefix, forbidden=lane.constraints.forbidden | {path})
 
 
-def written(chosen: Chosen) -> tuple[str, bool]:
-    """What the selected hypothesis reads with its piece, as far as the search went on from it; whether it has ended."""
+def written(chosen: Chosen) -> str:
+    """What the selected hypothesis reads with its piece, as far as the search went on from it."""
     record, place = chosen.lane.record, chosen.place
     assert record is not None, "a candidate of a search that was not made"
     steps = record.trace.steps
     kept = steps[place.step].kept
     goes_on = chosen.candidate in kept and place.step + 1 < len(steps)
-    text = record.live_texts[place.step + 1][kept.index(chosen.candidate)] if goes_on else chosen.text
-    return text, chosen.candidate.piece == record.end
+    return record.live_texts[place.step + 1][kept.index(chosen.candidate)] if goes_on else chosen.text

@@ -15,12 +15,13 @@ from headscope.app.workbench import searches
 from headscope.app.workbench.searches import NODES, SAMPLES, SECONDS
 from headscope.app.workbench.sentences import Sentence
 from headscope.app.workbench.workbench import Workbench
+from headscope.model.errors import HeadscopeError
 
 if TYPE_CHECKING:
     from headscope.analysis.search.exact import ExactSearch
     from headscope.analysis.search.mbr import Mbr
 
-MODE_LABELS = {"none": "Neither", "exact": "The most probable translation", "mbr": "The most typical sample"}
+MODE_LABELS = {"none": "Nothing", "exact": "Most probable", "mbr": "Most typical sample"}
 LIKENESS_LABELS = {"chrf": "chrF", "bleu": "BLEU"}
 SHOWN = 10
 """Translations whose utilities are written out."""
@@ -31,9 +32,17 @@ def mode(bench: Workbench, sentence: Sentence, first: Lane) -> None:
     search = session.view().search
     st.subheader("Is it the one that the model likes best?", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom", key="mode"):
-        controls.one_of("Beside beam search", MODE_LABELS, "search.mode")
+        controls.one_of("Compare beam search with", MODE_LABELS, "search.mode")
         if search.mode == "mbr":
-            controls.one_of("Utility", LIKENESS_LABELS, "search.likeness")
+            controls.one_of("Samples are alike by", LIKENESS_LABELS, "search.likeness")
+    try:
+        _compare(bench, sentence, first)
+    except HeadscopeError as error:
+        st.text(f"{str(error)[0].upper()}{str(error)[1:]}.")
+
+
+def _compare(bench: Workbench, sentence: Sentence, first: Lane) -> None:
+    search = session.view().search
     if search.mode == "exact":
         label = f"Looks for the most probable translation: {NODES:,} hypotheses or {SECONDS:g} seconds at most"
         with st.spinner(label):
@@ -48,9 +57,9 @@ def mode(bench: Workbench, sentence: Sentence, first: Lane) -> None:
         label, likeness = f"Draws {SAMPLES} samples and compares them", search.likeness
         with st.spinner(label):
             found = long_work(
-                ("mbr", sentence, likeness),
+                ("mbr", sentence, likeness, first.settings),
                 label,
-                lambda bar: searches.mbr(bench, sentence, utility=likeness, progress=bar),
+                lambda bar: searches.mbr(bench, sentence, utility=likeness, settings=first.settings, progress=bar),
             )
         if found is not None:
             _mbr(found, first)
@@ -100,10 +109,13 @@ def _mbr(found: "Mbr", first: Lane) -> None:
     )
     frame.index = pd.RangeIndex(1, len(frame) + 1)
     st.dataframe(frame, width="stretch", key="mbr", alt="Samples, best expected utility first")
+    measure = LIKENESS_LABELS[found.utility] + (f", tokeniser {found.tokens.name}" if found.tokens else "")
     st.markdown(
-        f"**Utility** ({LIKENESS_LABELS[found.utility]}, 0 to 100): row = the translation that is judged, "
+        f"**Utility** ({measure}, 0 to 100): row = the translation that is judged, "
         "column = the one that stands for the reference"
     )
+    if found.tokens and found.tokens.note:
+        st.caption(found.tokens.note)
     with st.container(horizontal=True):
         st.image(
             thumbnail(found.utilities / 100),

@@ -6,7 +6,7 @@ import streamlit as st
 
 from headscope.app.components.beam_tree.beam_tree import BEAM_TREE
 from headscope.app.pages.search.attention import attention
-from headscope.app.pages.search.branching import act, forms
+from headscope.app.pages.search.branching import act, forms, offered, typed
 from headscope.app.pages.search.choosing import pick, told
 from headscope.app.pages.search.controls import settings
 from headscope.app.pages.search.lanes import Lane, chosen, difference, ended, lanes
@@ -30,11 +30,20 @@ def tree(lane: Lane, first: Lane) -> Tree:
         title=lane.title,
         how=lane.how,
         note=difference(lane, first),
-        ended=ended(record.trace.bound, lane.settings.n_best) if record else f"Not searched: {lane.problem}.",
+        ended=outcome(lane),
         record=record,
         parts=lane.comparison.step if lane.comparison else None,
         closable=lane is not first,
     )
+
+
+def outcome(lane: Lane) -> str:
+    """Why a search ended, why it has found nothing, or why there is none."""
+    if lane.record is None:
+        return f"Not searched: {lane.problem}."
+    found = ended(lane.record.trace.bound, lane.settings.n_best)
+    problem = lane.record.problem
+    return found if problem is None else f"{problem[0].upper()}{problem[1:]}. {found}"
 
 
 def head(view: View, by: int) -> View:
@@ -76,8 +85,9 @@ with frame.picture(in_pieces=True, walks=WALKS) as picture:
                 pruned=view.search.pruned,
                 full=len(view.search.branches) == MOST_BRANCHES,
                 present=view.present,
+                offers=offered(bench, sentence, found[0]),
             )
-            draw(BEAM_TREE, message, on_picked=pick, on_wanted=lambda: act(bench, sentence, found))
+            draw(BEAM_TREE, message, on_picked=pick, on_wanted=lambda: act(bench, sentence, found), on_typed=typed)
             if not view.present:
                 forms(bench, sentence, selected)
         if not view.present:
@@ -88,8 +98,11 @@ controls.how_to_read(
     "Each column is a step: every hypothesis that is alive is extended by one piece, the best extensions are kept, and "
     "a thick frame marks the way to the translation. "
     "Below a piece stands its own probability, and the score of its hypothesis so far, by which candidates are ranked. "
-    "What was pruned says by how much it missed the last place.",
+    "What was pruned says by how much it missed the last place. "
+    "A word that must appear is put forward piece by piece, and hypotheses compete with those that have written as "
+    "many of its pieces; a word that must not appear may still be the beginning of a longer one.",
     equation=r"\mathrm{score}(y) = \frac{\log p(y \mid x)}{\mathrm{lp}(y)}, \quad \mathrm{lp}(y) = "
     r"\left(\frac{5 + |y|}{6}\right)^{\alpha} \text{ or } |y|^{\alpha}",
-    source="Wu et al. 2016, equation 14. Arrow keys walk the tree, Enter opens what may follow, space plays.",
+    source="Wu et al. 2016, equation 14; words that must appear: Post & Vilar 2018. "
+    "Arrow keys walk the tree, Enter opens what may follow, space plays.",
 )

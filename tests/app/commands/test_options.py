@@ -2,7 +2,7 @@
 
 import pytest
 
-from headscope.app.commands.options import BatchOptions, SearchOptions, load
+from headscope.app.commands.options import BatchOptions, SearchOptions, WordOptions, load
 from headscope.model.errors import HeadscopeError
 from headscope.model.search.limits import ALPHAS
 from headscope.model.search.penalty import LengthPenalty
@@ -16,6 +16,9 @@ def test_what_is_not_given_is_the_checkpoints_own(checkpoint):
     given = SearchOptions(beam=7, length_penalty=-10.0, length_penalty_kind="power")
     expected = SearchSettings(beam=7, penalty=LengthPenalty(-10.0, "power"), n_best=2, longest=5, extra_length=5)
     assert given.settings(checkpoint, n_best=2, longest=5) == expected
+    words = WordOptions(must_contain=["a", "b c", "a"], must_not_contain=["d"])
+    asked = SearchOptions().settings(checkpoint, words=words)
+    assert asked == SearchSettings(must_contain=("a", "b c"), must_not_contain=("d",))
     with pytest.raises(HeadscopeError, match="atlantis"):
         SearchOptions().settings("atlantis")
 

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -63,6 +64,37 @@ def test_what_if(found, translator):
     best = content["hypotheses"][0]
     assert free["score_difference"] == pytest.approx(best["score"] - free["score"])
     assert free["log_prob_difference"] == pytest.approx(best["log_prob"] - free["log_prob"]) != 0
+
+
+def test_words(found, search):
+    word = TARGET.split()[1]
+    content = found("--must-contain", "Jeden", "--must-not-contain", word)
+    assert (content["settings"]["must_contain"], content["settings"]["must_not_contain"]) == (["Jeden"], [word])
+    best, free = content["hypotheses"][0], content["free"]
+    written = re.findall(r"\w+", best["text"])
+    assert "Jeden" in written
+    assert word not in written
+    assert free["text"] == TARGET
+    assert free["score_difference"] == pytest.approx(best["score"] - free["score"])
+    assert any(c["forced"] for step in content["steps"] for c in step["candidates"])
+    said = search("--must-contain", "Jeden", "--must-not-contain", word).out
+    assert f"with 'Jeden', without '{word}'" in said
+
+
+def test_words_that_cannot_be(found, search):
+    content = found("--must-contain", "Jeden Abend", "--max-length", 2)
+    assert content["hypotheses"] == []
+    assert content["problem"].startswith("no translation was found that has 'Jeden Abend'")
+    assert (
+        "No translation was found that has 'Jeden Abend'"
+        in search("--must-contain", "Jeden Abend", "--max-length", 2).out
+    )
+    assert search("--must-contain", "a", "--must-not-contain", "a").refuses("'a' must appear and 'a' must not")
+    assert search("--must-contain", " ").refuses("is blank")
+    assert search("--must-contain", "a", "--sample", 2).refuses("samples are drawn piece by piece", "'a'")
+    assert search("--must-contain", "a", "--mbr", 2).refuses("samples are drawn piece by piece")
+    exact = found("--must-contain", TARGET.split()[0], "--exact", "--budget", 50)["exact"]
+    assert TARGET.split()[0] in exact["beam_text"]
 
 
 def test_samples(found):

@@ -48,4 +48,4 @@ def test_nothing_is_left(translator, capsys):
     show(as_object(found), "beam 4")
     out = capsys.readouterr().out
     assert "Ended: no live hypothesis was left." in out
-    assert "No translation: the constraints leave none." in out
+    assert "What is prescribed and forbidden leaves no translation." in out

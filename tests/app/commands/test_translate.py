@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -107,6 +108,25 @@ def test_json_has_everything(command, checkpoint, translator, text):
             "log_probs": list(hypothesis.log_probs),
             "finished": hypothesis.finished,
         }
+
+
+def test_words(command, checkpoint, text):
+    lines = [SENTENCES[1][0], "", SENTENCES[3][0]]
+    arguments = ("translate", "--checkpoint", checkpoint, text("\n".join(lines) + "\n"))
+    found = command(*arguments, "--must-contain", "Jeden")
+    assert (found.code, found.err) == (0, "")
+    assert [("Jeden" in re.findall(r"\w+", line)) for line in found.lines] == [True, False, True]
+    word = SENTENCES[3][1].split()[1]
+    assert word in command(*arguments).lines[2].split()
+    assert word not in re.findall(r"\w+", command(*arguments, "--must-not-contain", word).lines[2])
+
+
+def test_words_for_which_there_is_no_room_are_said(command, checkpoint, text):
+    phrase = " ".join(["Jeden Abend"] * 40)
+    found = command("translate", "--checkpoint", checkpoint, "--must-contain", phrase, text(f"{SENTENCES[3][0]}\n\n"))
+    assert (found.code, found.out) == (0, "\n\n")
+    assert found.err.startswith("headscope: line 1: no translation was found that has 'Jeden Abend Jeden")
+    assert found.err.count("\n") == 1
 
 
 def test_line_breaks_the_model_wrote_make_no_lines(command, checkpoint, text, monkeypatch):

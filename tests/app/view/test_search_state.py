@@ -14,6 +14,8 @@ from headscope.app.view.search_state import (
     METHODS,
     MODES,
     MOST_BRANCHES,
+    MOST_LETTERS,
+    MOST_WORDS,
     Other,
     Place,
     SearchView,
@@ -51,6 +53,9 @@ def constraints(prefix, forbidden) -> Constraints:
 
 
 branches = st.builds(constraints, st.just(()) | paths, st.frozensets(paths, max_size=3))
+words = st.lists(st.sampled_from(["Hund", "ein Hund", "a,b", "&=%+", "日", "_", "a-b."]), max_size=4, unique=True).map(
+    tuple
+)
 others = st.builds(
     Other,
     method=st.sampled_from(METHODS),
@@ -63,6 +68,7 @@ others = st.builds(
     top_k=st.none() | st.integers(*TOP_K),
     top_p=st.floats(*TOP_P),
     seed=st.integers(*SEEDS),
+    must_not_contain=words,
 )
 places = st.builds(Place, st.sampled_from(["a", "b", "1", "4"]), st.integers(0, 600), st.integers(0, 40))
 views = st.builds(
@@ -70,6 +76,7 @@ views = st.builds(
     kind=st.none() | st.sampled_from(PENALTY_KINDS),
     longest=st.none() | st.integers(*PAGE_LENGTHS),
     n_best=st.integers(*PAGE_BEAMS),
+    must_contain=words,
     other=st.none() | others,
     branches=st.lists(branches, max_size=MOST_BRANCHES).map(tuple),
     node=st.none() | places,
@@ -91,14 +98,21 @@ def test_what_is_in_the_address():
     assert to_query(SearchView()) == {}
     branch = Constraints(prefix=(5, 7), forbidden=frozenset({(5, 7, 9), (5, 2)}))
     search = SearchView(
-        kind="power", other=Other(beam=8, top_k=3), branches=(branch, FREE), node=Place("1", 2, 0), pruned=False
+        kind="power",
+        must_not_contain=("ein Hund", "Sofa"),
+        other=Other(beam=8, top_k=3, must_contain=("Katze",)),
+        branches=(branch, FREE),
+        node=Place("1", 2, 0),
+        pruned=True,
     )
     assert to_query(search) == {
         "penalty_kind": "power",
-        "pruned": "0",
+        "must_not": "ein Hund|Sofa",
+        "pruned": "1",
         "b": "1",
         "b.beam": "8",
         "b.top_k": "3",
+        "b.must": "Katze",
         "branches": "5.7-5.2-5.7.9,",
         "node": "1.3.1",
     }
@@ -110,6 +124,9 @@ def test_what_is_in_the_address():
         ({"n_best": "99"}, SearchView(n_best=PAGE_BEAMS[1])),
         ({"longest": "-1"}, SearchView(longest=1)),
         ({"pruned": "perhaps", "mode": "<b>", "likeness": ""}, SearchView()),
+        ({"must": " a |  b  c||a|"}, SearchView(must_contain=("a", "b c"))),
+        ({"must_not": "|".join(map(str, range(99)))}, SearchView(must_not_contain=tuple(map(str, range(MOST_WORDS))))),
+        ({"must_not": "x" * 999}, SearchView(must_not_contain=("x" * MOST_LETTERS,))),
         ({"node": "a.0.1"}, SearchView()),
         ({"node": "9.1.1"}, SearchView()),
         ({"node": "a.1"}, SearchView()),

@@ -195,7 +195,7 @@ ADDRESSES = [
         ),
     ),
     (
-        f"{USUAL}&target=3.359.7&penalty_kind=power&longest=40&n_best=3&pruned=0&mode=mbr&likeness=bleu"
+        f"{USUAL}&target=3.359.7&penalty_kind=power&longest=40&n_best=3&must=a|b&pruned=1&mode=mbr&likeness=bleu"
         "&branches=5.7-5.2-5.7.9%2C&node=1.3.1",
         View(
             "toy",
@@ -207,7 +207,8 @@ ADDRESSES = [
                 n_best=3,
                 branches=(Constraints(prefix=(5, 7), forbidden=frozenset({(5, 7, 9), (5, 2)})), FREE),
                 node=Place("1", 2, 0),
-                pruned=False,
+                must_contain=("a", "b"),
+                pruned=True,
                 mode="mbr",
                 likeness="bleu",
             ),

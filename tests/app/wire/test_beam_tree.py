@@ -7,7 +7,7 @@ import pytest
 
 from headscope.analysis.search.searching import search_record
 from headscope.analysis.search.tree import search_tree
-from headscope.app.wire.beam_tree import FATES, PIECES, NodeRow, Place, Tree, beam_tree
+from headscope.app.wire.beam_tree import FATES, PIECES, NodeRow, Place, Tree, beam_tree, offers
 from headscope.app.wire.encoding import as_message
 from headscope.model.search.settings import Sampling, SearchSettings
 from tests.app.page_tools import nodes
@@ -61,7 +61,8 @@ def test_every_piece_has_a_label(record):
     used |= {piece for step in data["lanes"][0]["steps"] for known in step for piece, _ in known["next"]}
     assert used <= set(map(int, data["pieces"]))
     end = data["pieces"][str(record.end)]
-    assert (end["short"], end["special"]) == ("</s>", True)
+    assert (end["full"], end["special"]) == ("</s>", True)
+    assert data["end"] == record.end
 
 
 def test_a_picture_is_drawn_anew_only_for_another_search(record, translator):
@@ -70,6 +71,18 @@ def test_a_picture_is_drawn_anew_only_for_another_search(record, translator):
     other = search_record(translator, SENTENCES[0][0], settings=SearchSettings(beam=3))
     signatures = {sent(tree(record), pruned=False)["signature"], sent(tree(other))["signature"], data["signature"]}
     assert len(signatures) == 3
+
+
+def test_what_is_offered_changes_no_picture(record):
+    given = offers("_D", (((5, "▁Der"),), ((7, "▁Da"), (record.end, "</s>"))), record.end)
+    data = sent(tree(record), offers=given)
+    assert data["signature"] == sent(tree(record))["signature"]
+    assert [offer["path"] for offer in data["offers"]["found"]] == [[5], [7, record.end]]
+    labels = data["offers"]["found"][1]["labels"]
+    assert [(label["mark"], label["text"], label["special"]) for label in labels] == [
+        ("▁", "Da", False),
+        ("", "</s>", True),
+    ]
 
 
 def test_samples_and_searches_that_cannot_be_made(record, translator):

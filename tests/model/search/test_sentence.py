@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headscope.model.search.penalty import LengthPenalty
-from headscope.model.search.sentence import Extension, SentenceSearch
+from headscope.model.search.sentence import Extension, SentenceSearch, allotted
 from headscope.model.search.settings import SearchSettings
 from headscope.model.search.trace import Bound, Ending, Fate, SearchTrace
 from tests.model.search.toy_language import Found, scripted
@@ -202,7 +202,7 @@ def test_a_search_step_by_step():
     assert (search.totals(), search.paths(), search.done) == ([0.0], [()], False)
     search.advance([Extension(0, 4, -1.0), Extension(0, 5, -2.0), Extension(0, 6, -3.0)])
     assert (search.totals(), search.paths(), search.done) == ([-1.0, -2.0], [(4,), (5,)], False)
-    search.advance([Extension(1, 9, -0.5), Extension(0, 4, -2.0)], excluded=[Extension(0, 7, -0.25)], forced=True)
+    search.advance([Extension(1, 9, -0.5, True), Extension(0, 4, -2.0, True)], excluded=[Extension(0, 7, -0.25)])
     assert search.done
     (best,) = search.hypotheses()
     assert (best.pieces, best.log_probs, best.total, best.finished) == ((5,), (-2.0, -0.5), -2.5, True)
@@ -220,3 +220,21 @@ def test_what_is_cut_off_fills_the_places_of_what_has_not_finished():
     search.advance([Extension(0, 4, -1.0), Extension(0, 9, -2.0)])
     assert [(h.pieces, h.finished) for h in search.hypotheses()] == [((), True), ((4,), False)]
     assert search.trace().bound.ending is Ending.LENGTH
+
+
+@pytest.mark.parametrize(
+    ("going_on", "beam", "room"),
+    [
+        ({0: 9}, 4, {0: 4}),
+        ({0: 9, 1: 9}, 4, {0: 2, 1: 2}),
+        ({0: 9, 1: 9}, 1, {0: 0, 1: 1}),
+        ({0: 9, 1: 1, 2: 9, 3: 9}, 4, {0: 1, 1: 1, 2: 1, 3: 1}),
+        ({0: 9, 1: 9, 2: 9, 3: 9}, 2, {0: 1, 1: 0, 2: 0, 3: 1}),
+        ({0: 9, 3: 1, 2: 0}, 4, {0: 3, 3: 1, 2: 0}),
+        ({0: 9, -1: 9}, 3, {0: 2, -1: 1}),
+        ({0: 9, -1: 9}, 1, {0: 1, -1: 0}),
+        ({-1: 2, -2: 1}, 4, {-1: 2, -2: 1}),
+    ],
+)
+def test_the_beam_is_shared_out_among_banks(going_on, beam, room):
+    assert allotted(going_on, beam) == room

@@ -4,7 +4,7 @@ import pytest
 
 from headscope.model.errors import HeadscopeError
 from headscope.model.search.constraints import FREE, Constraints
-from headscope.model.search.spelling import in_words, piece_id
+from headscope.model.search.spelling import completions, in_words, piece_id
 from headscope.model.text.language_tags import TaggedVocabulary
 from headscope.model.text.symbol_vocabulary import SymbolVocabulary, pieces_of
 from headscope.model.text.vocabulary_files import Tags
@@ -15,7 +15,20 @@ VOCABULARY = SymbolVocabulary([SYMBOLS])
 
 @pytest.mark.parametrize(
     ("spelling", "index"),
-    [("▁Hund", 4), ("Hund", 4), ("und", 6), ("▁und", 8), ("7", 7), ("5", 5), ("0", 0), ("</s>", 3), ("<unk>", 1)],
+    [
+        ("▁Hund", 4),
+        ("Hund", 4),
+        ("und", 6),
+        ("▁und", 8),
+        ("7", 7),
+        ("5", 5),
+        ("0", 0),
+        ("</s>", 3),
+        ("<unk>", 1),
+        ("_und", 8),
+        (" und", 8),
+        ("_Hund", 4),
+    ],
 )
 def test_piece(spelling, index):
     assert piece_id(VOCABULARY, spelling) == index
@@ -28,6 +41,37 @@ def test_piece(spelling, index):
 def test_unknown_piece(spelling, message):
     with pytest.raises(HeadscopeError, match=message):
         piece_id(VOCABULARY, spelling)
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("_H", [(4,), (5,)]),
+        (" H", [(4,), (5,)]),
+        ("▁Hu", [(4,)]),
+        ("und", [(6,), (8,)]),
+        ("_und", [(8,)]),
+        ("h", []),
+        ("7 und ", [(7, 6)]),
+        ("</s>", [(3,)]),
+        ("<", [(1,), (3,)]),
+        ("  ", []),
+        ("", []),
+    ],
+)
+def test_what_may_be_meant(typed, found):
+    assert completions(VOCABULARY, typed) == found
+
+
+def test_a_whole_word_is_cut_into_pieces(translator):
+    vocabulary = translator.vocabulary
+    cut = vocabulary.encode("Jedenfalls", "target").ids
+    assert len(cut) > 1
+    for typed in ("Jedenfalls", "_Jedenfalls", " Jedenfalls"):
+        assert cut in completions(vocabulary, typed)
+    assert len(completions(vocabulary, "e")) == 8
+    tagged = TaggedVocabulary(VOCABULARY, Tags(target=9))
+    assert completions(tagged, "7 und") == [(7, 6)]
 
 
 def test_words():

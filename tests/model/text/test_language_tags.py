@@ -29,6 +29,12 @@ def test_it_is_a_vocabulary(vocabulary):
     assert [vocabulary.piece(i, "target") for i in range(vocabulary.size("target"))] == SYMBOLS
 
 
+def test_tags_that_are_not_typed_add_nothing_to_a_text():
+    vocabulary = tagged(source=8, target=9)
+    assert [vocabulary.spoken(index) for index in (8, 9, 4)] == [b"", b"", b" a"]
+    assert tagged(typed=True).spoken(6) == b" >>de<<"
+
+
 def test_typed_tag():
     found = tagged(typed=True).encode(">>fr<< a b", "source")
     assert (found.text, found.pieces, found.spans) == (">>fr<< a b", (">>fr<<", "a", "b"), ((0, 6), (7, 8), (9, 10)))

@@ -1,5 +1,6 @@
 import gzip
 import json
+import re
 import unicodedata
 from pathlib import Path
 
@@ -233,3 +234,10 @@ def test_hard_sentences(shared: Path):
         found = JOINT.encode(line)
         assert_in_order(found)
         assert list(found.ids) == ids
+
+
+@given(st.lists(st.integers(4, JOINT.size("target") - 1) | st.just(JOINT.unknown), max_size=12))
+def test_what_pieces_add_to_a_text_makes_up_the_text(ids: list[int]):
+    text = b"".join(map(JOINT.spoken, ids)).decode(errors="replace")
+    # Of bytes that make up no character, each is one sign here and there are as many as Python likes there.
+    assert re.sub("�+", "�", text).strip() == re.sub("�+", "�", JOINT.decode(ids)).strip()

@@ -74,3 +74,18 @@ def test_each_side_has_its_mark():
 def test_pieces_of_sentencepiece_open_words_with_their_blank(translator):
     assert translator.in_pieces().vocabulary.encode("▁a").mark == "▁"
     assert translator.vocabulary.encode("a").mark is None
+
+
+@pytest.mark.parametrize(
+    ("symbols", "text"),
+    [
+        (["Hun@@", "d", "a"], "Hund a"),
+        (["Hun", "##d", "a"], "Hund a"),
+        (["▁Hun", "d", "▁a"], "Hund a"),
+        (["Hun", "d", "a"], "Hun d a"),
+        (["Hun￭", "d", "a"], "Hun￭ d a"),
+    ],
+)
+def test_what_symbols_add_to_a_text(symbols: list[str], text: str):
+    vocabulary = SymbolVocabulary([["<pad>", "<unk>", "<s>", "</s>", *symbols]])
+    assert b"".join(map(vocabulary.spoken, (2, 4, 5, 6, 3))).decode().strip() == text

@@ -2,7 +2,7 @@
 
 import pytest
 
-from headscope.app.components.beam_tree.beam_tree import Act, as_act, as_place
+from headscope.app.components.beam_tree.beam_tree import MOST_TYPED, Act, as_act, as_place, as_typed
 from headscope.app.wire.beam_tree import Place
 
 LONGEST = 512
@@ -49,3 +49,9 @@ def test_places_and_acts():
     assert as_place({"lane": "b", "step": 2, "index": 0}) == Place("b", 2, 0)
     assert as_act({"verb": "force", "lane": "a", "path": [4, 5]}, longest=LONGEST) == Act("force", "a", (4, 5))
     assert as_act({"verb": "close", "lane": "2", "path": []}, longest=LONGEST) == Act("close", "2", ())
+
+
+def test_what_is_typed():
+    assert as_typed("_Ka") == "_Ka"
+    assert as_typed(["a"]) == as_typed(None) == ""
+    assert as_typed("x" * 999) == "x" * MOST_TYPED

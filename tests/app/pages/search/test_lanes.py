@@ -61,7 +61,7 @@ def test_a_forced_piece_costs_its_own_log_probability(found, translator):
     )
     a = found[0].record.trace.hypotheses[0]
     said = difference(found[2], found[0])
-    assert said.startswith("parts from A at step 1 · log p −")
+    assert said.startswith("another translation, from piece 1 on · other hypotheses from step 1 on · log p −")
     assert f"score {best.score - a.score:+.3f}".replace("-", "−") in said
 
 
@@ -70,6 +70,13 @@ def test_scores_of_another_penalty_are_not_compared(found):
     assert difference(found[0], found[0]) == ""
     same = replace(found[0], comparison=replace(found[2].comparison, step=None, piece=None))
     assert difference(same, found[0]) == "the same as A at every step"
+    within = replace(same, comparison=replace(same.comparison, step=4))
+    assert difference(within, found[0]) == "the same translation · other hypotheses from step 5 on"
+    recut = replace(same, comparison=replace(same.comparison, step=4, piece=2))
+    assert difference(recut, found[0]).startswith("the same translation in other pieces, from piece 3 on · other hypo")
+    nothing = replace(same.record, texts=(), trace=replace(same.record.trace, hypotheses=()))
+    empty = replace(within, record=nothing, comparison=replace(within.comparison, piece=0))
+    assert "translation" not in difference(empty, found[0])
 
 
 def test_samples_say_how_they_are_drawn(bench):
@@ -97,12 +104,10 @@ def test_a_candidate_with_its_path_and_its_text(found):
 
 def test_what_a_hypothesis_reads_with_its_piece(found):
     a = found[0].record
-    assert written(chosen(found, Place("a", 0, 0))) == (a.live_texts[1][0], False)
+    assert written(chosen(found, Place("a", 0, 0))) == a.live_texts[1][0]
     last = len(a.trace.steps) - 1
     for index, candidate in enumerate(a.trace.steps[last].candidates):
-        text, over = written(chosen(found, Place("a", last, index)))
-        assert over == (candidate.piece == a.end)
-        assert text == a.live_texts[last][candidate.parent]
+        assert written(chosen(found, Place("a", last, index))) == a.live_texts[last][candidate.parent]
 
 
 def test_forcing_and_forbidding_go_on_from_what_a_lane_was_told(found):

@@ -28,3 +28,8 @@ def test_the_most_typical_sample(open_app):
     assert rows["drawn"].sum() == 64
     assert list(rows["expected utility"]) == sorted(rows["expected utility"], reverse=True)
     assert page.query_params["likeness"] == "bleu"
+    assert any(text.value.startswith("**Utility** (BLEU, tokeniser 13a, 0 to 100)") for text in page.markdown)
+    refused = open_app("search", mode="mbr", must="Jeden")
+    assert any(
+        "Samples are drawn piece by piece, and cannot be made to contain 'Jeden'" in t.value for t in refused.text
+    )
