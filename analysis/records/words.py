@@ -34,7 +34,8 @@ def words(maps: AttentionMaps, *, rows: Role = "reads") -> AttentionMaps:
     Args:
         rows: which rows of decoder and cross maps make up a word: those that read its pieces, or those that predict
             them. (In word alignment, attention with the word as input or as output.) Either way row i reads word i and
-            goes on to predict word i + 1, and columns are the words themselves.
+            goes on to predict word i + 1, and columns are the words themselves. The last piece of a translation that
+            was cut off stands alone, as the end of sentence would: it is predicted, and nothing reads it.
 
     Of a contribution this gives sums of norms, which are not the norms of sums.
 
@@ -42,7 +43,9 @@ def words(maps: AttentionMaps, *, rows: Role = "reads") -> AttentionMaps:
         HeadscopeError: texts are symbols that bear no mark of where a word goes on.
     """
     maps = replace(maps, source=_running(maps.source), reads=_running(maps.reads), predicts=_running(maps.predicts))
-    groups = {role: _groups(tokens) for role, tokens in (("reads", maps.reads), ("predicts", maps.predicts))}
+    read, last = _groups(maps.reads), len(maps.predicts) - 1
+    following = [range(group.start - 1, group.stop - 1) for group in read[1:]]
+    groups = {"reads": read, "predicts": [*following, range(last, last + 1)]}
     source = _groups(maps.source)
 
     def sides(kind: AttentionKind) -> tuple[list[range], list[range]]:
