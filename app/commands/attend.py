@@ -15,7 +15,6 @@ from headscope.app.commands.options import (
     SearchOptions,
     load,
 )
-from headscope.app.commands.warned import Warned
 from headscope.model.errors import HeadscopeError
 
 
@@ -74,8 +73,7 @@ def attend(
     found = searched(settings) if target is None else "translation given"
     export = Export(maps, chosen, translator.card.name, found, translator.card.languages)
     replace_file(out, lambda fresh: fresh.write_bytes(FORMS[form](export)))
-    warned = Warned()
-    warned.add(1, warnings_of(translator, pair))
-    warned.say()
+    for kind in warnings_of(translator, pair):
+        say(f"warning: {kind}")
     if form in FIGURES and (note := export.note):
         say(note)

@@ -1,4 +1,4 @@
-"""What `translate`, `evaluate`, `score` and `attend` warn of: one line a kind on standard error, in the end."""
+"""What `translate`, `evaluate` and `score` warn of: one line a kind on standard error, in the end."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
