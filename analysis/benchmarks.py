@@ -207,7 +207,7 @@ def capture_cost(
         translator.model.forward(forced.source, forced.present, forced.reads)
 
     def recording() -> None:
-        record(translator, pair.source, pair.target)
+        record(translator, pair)
 
     value = _ratio(plain, recording, device, pairs, progress)
     return Figure("capture", size, value, "× plain pass", {"tokens": tokens, "pairs": pairs})

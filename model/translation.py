@@ -23,6 +23,12 @@ class Translation:
         """The best translation; empty where there is none."""
         return self.targets[0].text if self.targets else ""
 
+    @property
+    def finished(self) -> bool:
+        """Whether the best translation ended, before the greatest length cut it off; where there is none, nothing was
+        cut off either."""
+        return all(hypothesis.finished for hypothesis in self.hypotheses[:1])
+
 
 @dataclass(frozen=True, slots=True)
 class Scored:

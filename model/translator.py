@@ -239,10 +239,14 @@ class Translator:
         return pad([[*row, *end] for row in rows], self.vocabulary.pad, self.device)
 
     def targets(self, rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor, Tensor]:
-        """Target pieces, padded: what the decoder reads [B T], what it should predict [B T], which are real [B T]."""
+        """Target pieces, padded: what the decoder reads [B T], what it should predict [B T], which are real [B T].
+
+        Args:
+            rows: what is predicted, the end of sentence included where there is one.
+        """
         vocabulary = self.vocabulary
-        reads, real = pad([[vocabulary.start, *row] for row in rows], vocabulary.pad, self.device)
-        predicts, _ = pad([[*row, vocabulary.end] for row in rows], vocabulary.pad, self.device)
+        reads, real = pad([[vocabulary.start, *row[:-1]] for row in rows], vocabulary.pad, self.device)
+        predicts, _ = pad(rows, vocabulary.pad, self.device)
         return reads, predicts, real
 
     def _cut(self, text: str, side: Side, limit: int | None) -> tuple[Segmentation, str | None]:
@@ -294,7 +298,7 @@ class Translator:
     def _score(
         self, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]], precision: Precision
     ) -> list[tuple[float, ...]]:
-        reads, predicts, _ = self.targets(targets)
+        reads, predicts, _ = self.targets([[*row, self.vocabulary.end] for row in targets])
         with autocast(self.device, precision):
             logits = self.model.forward(*self.batch(sources), reads)
         log_probs = logits.to(torch.promote_types(logits.dtype, torch.float32)).log_softmax(-1)

@@ -181,15 +181,14 @@ def memory(page: Page, address: str, process: int) -> tuple[str, str, str]:
 
 
 def save_random(path: Path, vocabulary: Vocabulary, length: int) -> None:
-    """A checkpoint of size base whose translations have that many tokens, end of sentence included."""
+    """A checkpoint of size base whose translations have that many tokens: they are cut off there."""
     model = Transformer(preset("base", vocabulary=vocabulary.size("source")))
     with torch.no_grad():
         for module in model.modules():
             if isinstance(module, MultiHeadAttention):
                 module.query.weight *= 2**0.5
                 module.key.weight *= 2**0.5
-    # A search that is cut off leaves a translation without its end, which the record adds.
-    save_checkpoint(path, model.eval(), vocabulary, ("en", "de"), search=SearchSettings(longest=length - 1))
+    save_checkpoint(path, model.eval(), vocabulary, ("en", "de"), search=SearchSettings(longest=length))
 
 
 def text_of(vocabulary: Vocabulary, length: int) -> str:

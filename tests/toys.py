@@ -138,13 +138,14 @@ def save_toy_checkpoint(
     torch.manual_seed(0)
     translator = Translator(Transformer(config), vocabulary, Card(path, path.name, config, languages))
     fit(translator, pairs, batch=len(pairs), passes=80)
-    lengths = [len(vocabulary.encode(source, "source").ids) + 1 for source, _ in pairs]
+    sides = {"source": [source for source, _ in pairs], "target": [target for _, target in pairs]}
+    lengths = {side: [len(ids) + 1 for ids in vocabulary.encode_ids(texts, side)] for side, texts in sides.items()}
     records = {
         "training.json": {"recipe": "toy", "steps": 80},
         "scores.json": {"toy": {"bleu": 100.0}},
         "positions.json": {
-            side: [sum(length > place for length in lengths) for place in range(max(lengths))]
-            for side in ("source", "target")
+            side: [sum(length > place for length in found) for place in range(max(found))]
+            for side, found in lengths.items()
         },
     }
     save_checkpoint(path, translator.model, vocabulary, languages, records=records)
@@ -160,7 +161,8 @@ def fit(translator: Translator, pairs: Sequence[tuple[str, str]], *, batch: int,
         part = pairs[start : start + batch]
         optimiser.param_groups[0]["lr"] = 5e-3 * min((step + 1) / 20, 2 * (1 - step / len(starts)), 1)
         source, present = translator.batch(vocabulary.encode_ids([source for source, _ in part], "source"))
-        reads, predicts, _ = translator.targets(vocabulary.encode_ids([target for _, target in part], "target"))
+        targets = vocabulary.encode_ids([target for _, target in part], "target")
+        reads, predicts, _ = translator.targets([[*target, vocabulary.end] for target in targets])
         logits = model(source, present, reads)
         loss = F.cross_entropy(logits.flatten(0, 1), predicts.flatten(), ignore_index=vocabulary.pad)
         optimiser.zero_grad()

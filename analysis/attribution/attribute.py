@@ -17,7 +17,7 @@ from headscope.analysis.attribution.gradients import (
     saliency,
 )
 from headscope.analysis.attribution.inputs import Baseline, Inputs, baseline, inputs
-from headscope.analysis.capture.attention import tokens
+from headscope.analysis.capture.attention import source_tokens, target_tokens
 from headscope.analysis.capture.forced import to_numpy
 from headscope.analysis.capture.pairs import SentencePair
 from headscope.model.errors import HeadscopeError
@@ -147,10 +147,11 @@ def attribute(
     against = baseline(translator, pair, base)
     asked = Question(entering, explained, against, steps, seed, progress or Silent())
     found = chosen.run(asked)
+    reads, predicts = target_tokens(translator, pair)
     return Attribution(
-        source=tokens(translator, pair.source, "source"),
-        reads=tokens(translator, pair.target, "reads"),
-        predicts=tokens(translator, pair.target, "predicts"),
+        source=source_tokens(translator, pair.source),
+        reads=reads,
+        predicts=predicts,
         from_source=to_numpy(found.from_source),
         from_target=to_numpy(found.from_target),
         values=to_numpy(found.values),

@@ -23,7 +23,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from headscope.analysis.capture.attention import AttentionProbe, assemble, tokens
+from headscope.analysis.capture.attention import AttentionProbe, assemble, source_tokens, target_tokens
 from headscope.analysis.capture.forced import forced_batch, log_probs, to_numpy
 from headscope.analysis.capture.pairs import SentencePair
 from headscope.analysis.records.attention_maps import AttentionMaps, Tokens
@@ -161,6 +161,8 @@ def layer_contributions(translator: Translator, pair: SentencePair) -> LayerCont
         for kind in translator.model.capabilities().kinds
     }
 
+    reads, predicts = target_tokens(translator, pair)
+
     def of(kind: AttentionKind) -> tuple[np.ndarray, ...]:
         return tuple(keys for keys, _ in norms.get(kind, ()))
 
@@ -169,9 +171,9 @@ def layer_contributions(translator: Translator, pair: SentencePair) -> LayerCont
         decoder=of("decoder"),
         cross=of("cross"),
         own=tuple(own for _, own in norms.get("cross", ())),
-        source=tokens(translator, pair.source, "source"),
-        reads=tokens(translator, pair.target, "reads"),
-        predicts=tokens(translator, pair.target, "predicts"),
+        source=source_tokens(translator, pair.source),
+        reads=reads,
+        predicts=predicts,
     )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from headscope.analysis.capture.attention import tokens
+from headscope.analysis.capture.attention import target_tokens
 from headscope.analysis.capture.forced import forced_batch, log_probs, to_numpy
 from headscope.analysis.capture.pairs import SentencePair
 from headscope.analysis.records.attention_maps import Tokens
@@ -107,9 +107,10 @@ def logit_lens(translator: Translator, pair: SentencePair, *, top: int = 5) -> L
         rank.append(1 + (probabilities > chosen).sum(-1).cpu().numpy())
     ids = np.stack(best_ids)
     names = {index: vocabulary.piece(index, "target") for index in np.unique(ids).tolist()}
+    reads, predicts = target_tokens(translator, pair)
     return LogitLens(
-        reads=tokens(translator, pair.target, "reads"),
-        predicts=tokens(translator, pair.target, "predicts"),
+        reads=reads,
+        predicts=predicts,
         ids=ids,
         pieces=np.array([names[index] for index in ids.ravel().tolist()], dtype=object).reshape(ids.shape),
         probabilities=np.stack(best),

@@ -2,7 +2,7 @@
 
 from headscope.analysis.attribution.contributions import head_contributions
 from headscope.analysis.capture.attention import record
-from headscope.analysis.capture.pairs import sentence_pair
+from headscope.analysis.capture.pairs import SentencePair, sentence_pair
 from headscope.analysis.records.attention_maps import AttentionMaps, Quantity
 from headscope.analysis.records.words import words
 from headscope.model.errors import HeadscopeError
@@ -29,8 +29,15 @@ def attention_of(
         HeadscopeError: the sentence is blank, either side is too long for the model, or there is no such quantity.
     """
     pair = sentence_pair(translator, source, target, settings=settings)
+    return attention_of_pair(translator, pair, quantity=quantity, joined=joined)
+
+
+def attention_of_pair(
+    translator: Translator, pair: SentencePair, *, quantity: Quantity = "weight", joined: bool = False
+) -> AttentionMaps:
+    """The same of a sentence pair."""
     if quantity == "weight":
-        maps = record(translator, pair.source, pair.target)
+        maps = record(translator, pair)
     elif quantity == "contribution":
         maps = head_contributions(translator, pair)
     else:

@@ -11,12 +11,12 @@ import torch
 from torch import Tensor
 
 from headscope.analysis.capture.forced import forced_batch, log_probs, to_numpy
-from headscope.analysis.capture.pairs import SentencePair, sentence_pair
+from headscope.analysis.capture.pairs import SentencePair, sentence_pair, written
 from headscope.analysis.records.attention_maps import AttentionMaps, Quantity, Token, Tokens
 from headscope.model.network.probe import ForwardContext, Links, Probe, Probes
 from headscope.model.search.beam import SearchSettings
 from headscope.model.sites import AttentionKind, Site, layers_of
-from headscope.model.text.vocabulary import Segmentation
+from headscope.model.text.vocabulary import Segmentation, Side
 from headscope.model.translator import Translator
 
 
@@ -58,15 +58,12 @@ def attention_maps(
     Raises:
         HeadscopeError: the sentence is blank or too long for the model.
     """
-    pair = sentence_pair(translator, source, target, settings=settings)
-    return record(translator, pair.source, pair.target, probe=probe)
+    return record(translator, sentence_pair(translator, source, target, settings=settings), probe=probe)
 
 
-def record(
-    translator: Translator, source: Segmentation, target: Segmentation, *, probe: Probe | None = None
-) -> AttentionMaps:
-    """The record of one pair of segmented sentences."""
-    return records(translator, [SentencePair(source, target)], probe=probe)[0]
+def record(translator: Translator, pair: SentencePair, *, probe: Probe | None = None) -> AttentionMaps:
+    """The record of one sentence pair."""
+    return records(translator, [pair], probe=probe)[0]
 
 
 @torch.inference_mode()
@@ -105,8 +102,7 @@ def assemble(
     Args:
         probe: what the pass was changed by.
     """
-    source = tokens(translator, pair.source, "source")
-    reads, predicts = (tokens(translator, pair.target, role) for role in ("reads", "predicts"))
+    source, (reads, predicts) = source_tokens(translator, pair.source), target_tokens(translator, pair)
     sizes = {"source": len(source), "target": len(reads)}
     cut: dict[AttentionKind, tuple[np.ndarray, ...]] = {}
     links: dict[AttentionKind, np.ndarray] = {}
@@ -127,26 +123,37 @@ def assemble(
     )
 
 
-def tokens(translator: Translator, segmentation: Segmentation, role: str) -> Tokens:
-    """A sentence as tokens: with the end of sentence (`source`, `predicts`), or behind the start symbol (`reads`).
+def source_tokens(translator: Translator, source: Segmentation) -> Tokens:
+    """A source as tokens: with the end of sentence, unless the model reads it without one."""
+    found = _plain(source)
+    if translator.model.config.source_end:
+        found.append(_symbol(translator, translator.vocabulary.end, "source", len(source.text)))
+    return Tokens(source.text, tuple(found), source.mark)
 
-    A source has no end of sentence where the model reads it without one.
+
+def target_tokens(translator: Translator, pair: SentencePair) -> tuple[Tokens, Tokens]:
+    """What a decoder reads and what it predicts, a row each: the start symbol and all but the last token, and all
+    tokens; the last one is the end of sentence, unless the translation was cut off.
     """
-    vocabulary = translator.vocabulary
-    side = "source" if role == "source" else "target"
-    plain = [
-        Token(piece, index, span)
-        for piece, index, span in zip(segmentation.pieces, segmentation.ids, segmentation.spans, strict=True)
-    ]
-    if role == "reads":
-        plain.insert(0, Token(vocabulary.piece(vocabulary.start, side), vocabulary.start, (0, 0), special=True))
-    elif role == "predicts" or translator.model.config.source_end:
-        end = len(segmentation.text)
-        plain.append(Token(vocabulary.piece(vocabulary.end, side), vocabulary.end, (end, end), special=True))
-    return Tokens(segmentation.text, tuple(plain), segmentation.mark)
+    vocabulary, target = translator.vocabulary, pair.target
+    predicts = _plain(target)
+    if pair.finished:
+        predicts.append(_symbol(translator, vocabulary.end, "target", len(target.text)))
+    reads = [_symbol(translator, vocabulary.start, "target", 0), *predicts[:-1]]
+    return Tokens(target.text, tuple(reads), target.mark), Tokens(target.text, tuple(predicts), target.mark)
+
+
+def _plain(segmentation: Segmentation) -> list[Token]:
+    parts = zip(segmentation.pieces, segmentation.ids, segmentation.spans, strict=True)
+    return [Token(piece, index, span) for piece, index, span in parts]
+
+
+def _symbol(translator: Translator, index: int, side: Side, place: int) -> Token:
+    return Token(translator.vocabulary.piece(index, side), index, (place, place), special=True)
 
 
 def _fingerprint(translator: Translator, pair: SentencePair, quantity: Quantity, probe: Probe | None) -> str:
-    made = (str(translator.card.path), translator.weights_digest, pair.source.ids, pair.target.ids, quantity)
+    ids = pair.source.ids, written(translator, pair)
+    made = (str(translator.card.path), translator.weights_digest, *ids, quantity)
     content = repr(made if probe is None else (*made, probe.describe()))
     return hashlib.sha256(content.encode()).hexdigest()[:16]

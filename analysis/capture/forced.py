@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from headscope.analysis.capture.pairs import SentencePair
+from headscope.analysis.capture.pairs import SentencePair, written
 from headscope.model.errors import HeadscopeError
 from headscope.model.network.probe import Probe
 from headscope.model.network.seq2seq import Seq2Seq
@@ -27,9 +27,9 @@ class ForcedBatch:
     present: Bool[Tensor, "N S"]
     """Where the source is not padding."""
     reads: Int[Tensor, "R T"]
-    """What the decoder reads: the start symbol and the target."""
+    """What the decoder reads: the start symbol, and what it should predict but for the last piece."""
     predicts: Int[Tensor, "R T"]
-    """What it should predict: the target and the end of sentence."""
+    """What it should predict: the target, and the end of sentence where it has ended."""
     real: Bool[Tensor, "R T"]
     """Where the target is not padding."""
 
@@ -54,7 +54,7 @@ class ForcedBatch:
 def forced_batch(translator: Translator, pairs: Sequence[SentencePair]) -> ForcedBatch:
     """Pairs as ids on the translator's device."""
     source, present = translator.batch([pair.source.ids for pair in pairs])
-    return ForcedBatch(source, present, *translator.targets([pair.target.ids for pair in pairs]))
+    return ForcedBatch(source, present, *translator.targets([written(translator, pair) for pair in pairs]))
 
 
 def log_probs(model: Seq2Seq, batch: ForcedBatch, *, probe: Probe | None = None) -> Float[Tensor, "R T"]:

@@ -4,10 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from headscope.model.data.parallel_text import Pair
+from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Progress, Silent
 from headscope.model.search.beam import SearchSettings
 from headscope.model.sites import require_length
 from headscope.model.text.vocabulary import Segmentation
+from headscope.model.translation import Translation
 from headscope.model.translator import BATCH_TOKENS, MAX_SOURCE_PIECES, Translator, by_length, too_long
 
 
@@ -17,6 +19,8 @@ class SentencePair:
 
     source: Segmentation
     target: Segmentation
+    finished: bool = True
+    """False: the translation was cut off, so no end of sentence follows its last piece."""
 
 
 def sentence_pair(
@@ -29,21 +33,33 @@ def sentence_pair(
     """
     read = translator.source(source)
     if target is None:
-        written = translator.translate([source], settings=settings)[0].targets[0]
-    else:
-        written = translator.vocabulary.encode(target, "target")
-    require_length(len(written.ids) + 1, translator.model.capabilities().position_limit)
-    return SentencePair(read, written)
+        return found_pair(translator.translate([source], settings=settings)[0])
+    given = SentencePair(read, translator.vocabulary.encode(target, "target"))
+    require_length(len(written(translator, given)), translator.model.capabilities().position_limit)
+    return given
+
+
+def found_pair(translation: Translation) -> SentencePair:
+    """A sentence with the best translation that was found of it."""
+    return SentencePair(translation.source, translation.targets[0], translation.finished)
 
 
 def given_pair(translator: Translator, source: Segmentation, target: Sequence[int]) -> SentencePair:
-    """A sentence with a translation given as pieces, such as a hypothesis of a search, whether it has ended or not.
+    """A sentence with a translation given as a search writes it: with the end of sentence where it has ended.
 
     Raises:
-        HeadscopeError: the translation is too long for the model.
+        HeadscopeError: the translation is too long for the model, or there is nothing of it.
     """
-    require_length(len(target) + 1, translator.model.capabilities().position_limit)
-    return SentencePair(source, translator.vocabulary.locate(target))
+    if not target:
+        raise HeadscopeError("the translation has no piece, not even the end of sentence: give one")
+    require_length(len(target), translator.model.capabilities().position_limit)
+    finished = target[-1] == translator.vocabulary.end
+    return SentencePair(source, translator.vocabulary.locate(target[:-1] if finished else target), finished)
+
+
+def written(translator: Translator, pair: SentencePair) -> tuple[int, ...]:
+    """The translation as a search writes it: its pieces, and the end of sentence where it has ended."""
+    return (*pair.target.ids, *[translator.vocabulary.end] * pair.finished)
 
 
 def corpus_pairs(translator: Translator, texts: Sequence[Pair]) -> list[SentencePair]:

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from headscope.analysis.capture.attention import tokens
+from headscope.analysis.capture.attention import source_tokens, target_tokens
 from headscope.analysis.capture.forced import forced_batch, log_probs, to_numpy
 from headscope.analysis.capture.pairs import SentencePair
 from headscope.analysis.records.attention_maps import Tokens
@@ -85,7 +85,7 @@ def query_key(translator: Translator, pair: SentencePair, head: Head) -> QueryKe
     probe = _HeadDetail(site, head)
     log_probs(model, forced_batch(translator, [pair]), probe=probe)
     query, key, scaled, weights = (to_numpy(probe.seen[name]) for name in ("query", "key", "scaled", "weights"))
-    sides = {"source": tokens(translator, pair.source, "source"), "target": tokens(translator, pair.target, "reads")}
+    sides = {"source": source_tokens(translator, pair.source), "target": target_tokens(translator, pair)[0]}
     return QueryKey(
         head=head,
         queries=sides[site.queries],

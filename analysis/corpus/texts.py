@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from headscope.analysis.measures.warnings import MOST_UNKNOWN
 from headscope.model.data.parallel_text import Pair
 from headscope.model.data.prepared import PreparedData
 from headscope.model.errors import HeadscopeError
 from headscope.model.text.vocabulary import Side
 from headscope.model.translator import Translator
 
-MOST_UNKNOWN = 0.5
-"""Share of the pieces of a side that a model may not know."""
 NOT_STATED = "not stated"
 
 

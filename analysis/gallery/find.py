@@ -12,8 +12,8 @@ import numpy as np
 
 from headscope.analysis.attribution.importance import removal_importance
 from headscope.analysis.capture.attention import record, records
-from headscope.analysis.capture.pairs import SentencePair, batches
-from headscope.analysis.corpus.texts import MOST_UNKNOWN, Texts
+from headscope.analysis.capture.pairs import SentencePair, batches, found_pair
+from headscope.analysis.corpus.texts import Texts
 from headscope.analysis.gallery.choice import Answers, best, number, others
 from headscope.analysis.gallery.further import alignment_error, between_verb_and_prefix, unchanged
 from headscope.analysis.gallery.lexicon import references
@@ -22,6 +22,7 @@ from headscope.analysis.gallery.questions import QUESTIONS, Question
 from headscope.analysis.gallery.record import Also, Example, Further, Gallery, Shown, as_rows
 from headscope.analysis.measures.alignment import Gold
 from headscope.analysis.measures.head_measures import MEASURES, head_measures
+from headscope.analysis.measures.warnings import mostly_unknown
 from headscope.analysis.records.attention_maps import AttentionMaps
 from headscope.analysis.records.heads import Head, all_heads
 from headscope.model.errors import HeadscopeError
@@ -68,7 +69,7 @@ def find_examples(
     random.Random(0).shuffle(sources)
     total = 2 * len(sources) + min(removed, len(sources))
     done = translator.translate(sources, settings=settings, progress=Share(progress, 0, total))
-    pairs = [SentencePair(done.source, done.targets[0]) for done in done if done.targets and done.targets[0].ids]
+    pairs = [found_pair(done) for done in done if done.targets and done.targets[0].ids]
     if not pairs:
         raise HeadscopeError(f"none of the {len(sources):,} sentences can be translated by this model: give others")
     right = {pair.source.text for pair in pairs if pair.target.text in wanted[pair.source.text]}
@@ -130,16 +131,15 @@ def _referents(translator: Translator, settings: SearchSettings) -> Answers | No
     """The sentences of our own; half of their frames for the choice. None: the model cannot read them, as one that
     wants its pieces."""
     done = translator.translate([reference.text for reference in references()], settings=settings)
-    unknown = translator.vocabulary.unknown
     read = [
         (reference, translation)
         for reference, translation in zip(references(), done, strict=True)
-        if translation.targets and translation.source.ids.count(unknown) <= MOST_UNKNOWN * len(translation.source.ids)
+        if translation.targets and not mostly_unknown(translator, translation.source)
     ]
     if not read:
         return None
     asked = [reference for reference, _ in read]
-    pairs = [SentencePair(translation.source, translation.targets[0]) for _, translation in read]
+    pairs = [found_pair(translation) for _, translation in read]
     groups = [pairs[first : first + TOGETHER] for first in range(0, len(pairs), TOGETHER)]
     found = [maps for group in groups for maps in records(translator, group)]
     heads = all_heads(translator.model)
@@ -200,13 +200,14 @@ def _example(
 
 
 def _shown(translator: Translator, head: Head, name: str, pair: SentencePair, value: float) -> Shown:
-    maps = record(translator, pair.source, pair.target)
+    maps = record(translator, pair)
     places = FINDERS[name](maps) if name in FINDERS else []
     if name == "referent":
         places = [place for r in references() if r.text == pair.source.text for place in referent(maps, r)]
     return Shown(
         source=pair.source.text,
         target=pair.target.text,
+        finished=pair.finished,
         value=round(value, 4),
         map=as_rows(maps.layers(head.kind)[head.layer][head.head]),
         pin=places[0].pin if places else None,

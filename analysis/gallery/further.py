@@ -34,7 +34,7 @@ def alignment_error(translator: Translator, head: Head, gold: Sequence[Gold]) ->
     heads = heads_of(translator.model, "cross")
     tables = {rows: np.empty((len(gold), len(heads), 4)) for rows in ROWS}
     for at, pair in enumerate(gold):
-        maps = record(translator, encode(pair.source, "source"), encode(pair.target, "target"))
+        maps = record(translator, SentencePair(encode(pair.source, "source"), encode(pair.target, "target")))
         for rows in ROWS:
             links = [linked for layer in maps.cross for linked in aligned(layer, maps, pair, rows=rows)]
             tables[rows][at] = [counts(linked, pair) for linked in links]
@@ -55,7 +55,7 @@ def between_verb_and_prefix(translator: Translator, head: Head, pairs: Sequence[
     """
     every = []
     for pair in pairs:
-        maps = record(translator, pair.source, pair.target)
+        maps = record(translator, pair)
         every.append(shares(maps, "decoder", before_prefix(maps))[head.layer])
     own, rest = np.array(every)[:, head.head], np.delete(every, head.head, axis=1).mean(1)
     return Further(number=number(own), control=number(rest))

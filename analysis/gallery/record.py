@@ -48,6 +48,8 @@ class Shown(_Frozen):
 
     source: str = Field(min_length=1)
     target: str
+    finished: bool = True
+    """False: the translation was cut off."""
     value: float
     """What the example measures, in this sentence alone."""
     map: tuple[Row, ...] = Field(min_length=1)

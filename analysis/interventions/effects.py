@@ -10,9 +10,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from headscope.analysis.capture.attention import record, tokens
+from headscope.analysis.capture.attention import record, target_tokens
 from headscope.analysis.capture.forced import forced_batch, log_probs, to_numpy
-from headscope.analysis.capture.pairs import SentencePair
+from headscope.analysis.capture.pairs import SentencePair, found_pair
 from headscope.analysis.records.attention_maps import AttentionMaps, Tokens
 from headscope.analysis.records.table import Table
 from headscope.model.network.probe import Probe, Probes
@@ -78,7 +78,7 @@ def effect(translator: Translator, pair: SentencePair, probe: Probe) -> Effect:
     """Read a pair twice, teacher-forced, once with the probe."""
     batch = forced_batch(translator, [pair])
     before, after = (to_numpy(log_probs(translator.model, batch, probe=given)[0]) for given in (None, probe))
-    return Effect(tokens(translator, pair.target, "predicts"), before, after)
+    return Effect(target_tokens(translator, pair)[1], before, after)
 
 
 def what_if(
@@ -98,13 +98,15 @@ def what_if(
         HeadscopeError: the sentence is blank or too long for the model.
         Cancelled: `progress` wants it to stop.
     """
-    read, progress = translator.source(source), progress or Silent()
+    translator.source(source)  # says what is wrong with it
+    progress = progress or Silent()
     before, after = (
         translator.translate([source], settings=settings, probe=Probes(given, _Watch(done, progress)))[0]
         for done, given in enumerate((Probe(), probe))
     )
     progress.update(2, PARTS)
-    maps_before, maps_after = (record(translator, read, before.targets[0], probe=given) for given in (None, probe))
+    pair = found_pair(before)
+    maps_before, maps_after = (record(translator, pair, probe=given) for given in (None, probe))
     progress.update(PARTS, PARTS)
     return WhatIf(before, after, maps_before, maps_after)
 

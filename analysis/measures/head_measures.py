@@ -45,6 +45,8 @@ MEASURES: Mapping[str, str] = {
     "in their sentences from 0 to 1, and u the mean of |y − x| over the pieces: 1 on the diagonal, 0 when spread "
     "evenly or all at the end of sentence; needs two pieces on either side",
     "coverage": "cross-attention: mean over source pieces of min(1, Σ a over rows) (Wu et al. 2016, equation 14)",
+    "largest_coverage": "cross-attention: the largest Σ a over rows of a source piece, not clipped at 1: large "
+    "where a translation keeps coming back to one piece",
 }
 """Every measure and its definition, in the order of the table."""
 
@@ -142,7 +144,8 @@ def _across(weights: np.ndarray, source: Tokens) -> dict[str, np.ndarray]:
     _, queries, count = pieces.shape
     if not queries or not count:
         return {}
-    found = {"coverage": np.minimum(pieces.sum(1), 1).mean(-1)}
+    received = pieces.sum(1)
+    found = {"coverage": np.minimum(received, 1).mean(-1), "largest_coverage": received.max(-1)}
     if queries > 1 and count > 1:
         away = np.abs(np.linspace(0, 1, queries)[:, None] - np.linspace(0, 1, count))
         closeness = 1 - away / away.mean(-1, keepdims=True)

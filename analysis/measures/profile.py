@@ -28,6 +28,8 @@ PROFILE = "profile.json"
 FORMAT = 1
 ENOUGH = 1_000
 """Sentences that a profile should be taken from."""
+ADDED = ("largest_coverage",)
+"""Measures that files of this format may lack, for they were made before."""
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 DIGITS = 6
 """Significant digits that are kept in the file."""
@@ -44,7 +46,8 @@ class HeadProfile(Table):
     weights: str
     """`Translator.weights_digest` of the model it was taken from."""
     mean: Mapping[str, np.ndarray]
-    """By measure: one number a head, over the sentences in which it is not NaN."""
+    """By measure: one number a head, over the sentences in which it is not NaN; NaN where there is none, and where the
+    measure is younger than the file."""
     deviation: Mapping[str, np.ndarray]
     """Standard deviation over sentences."""
     quantiles: Mapping[str, np.ndarray]
@@ -139,9 +142,12 @@ def _text(profile: HeadProfile) -> str:
 def _parsed(content: Mapping[str, Any]) -> HeadProfile:
     if tuple(content["quantiles"]) != QUANTILES:
         raise ValueError(f"quantiles = {content['quantiles']}")
-    measures = {name: content[name] for name in MEASURES}
+    heads = tuple(Head(*head) for head in content["heads"])
+    nothing = [None] * len(heads)
+    younger = {"mean": nothing, "deviation": nothing, "quantiles": [[None] * len(QUANTILES)] * len(heads)}
+    measures = {name: content.get(name, younger) if name in ADDED else content[name] for name in MEASURES}
     return HeadProfile(
-        heads=tuple(Head(*head) for head in content["heads"]),
+        heads=heads,
         sentences=content["sentences"],
         left_out=content["left_out"],
         weights=content["weights"],

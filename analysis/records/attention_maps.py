@@ -68,10 +68,16 @@ class AttentionMaps:
     fingerprint: str
     """Identifies the model, the pair and the settings the record was made from."""
 
+    @property
+    def finished(self) -> bool:
+        """Whether the last row predicts the end of sentence. False: the translation was cut off before it."""
+        return self.predicts.tokens[-1].special
+
     def __repr__(self) -> str:
         """What it holds, in a few lines: what a notebook shows."""
         lines = [f"AttentionMaps of {self.quantity}s", f"  source   {self.source.text!r}, {len(self.source)} tokens"]
-        lines.append(f"  target   {self.predicts.text!r}, {len(self.predicts)} tokens, {self.log_probs.sum():.3f} nats")
+        target = f"{len(self.predicts)} tokens, {self.log_probs.sum():.3f} nats{'' if self.finished else ', cut off'}"
+        lines.append(f"  target   {self.predicts.text!r}, {target}")
         for kind in self.maps:
             shapes = [" × ".join(map(str, layer.shape)) for layer in self.layers(kind)]
             same = shapes[:1] if len(set(shapes)) == 1 else shapes

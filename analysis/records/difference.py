@@ -14,7 +14,7 @@ def difference(after: AttentionMaps, before: AttentionMaps) -> AttentionMaps:
     Raises:
         HeadscopeError: the records are not of the same tokens, layers, heads and quantity.
     """
-    if (after.source, after.reads, after.quantity) != (before.source, before.reads, before.quantity):
+    if any(getattr(after, name) != getattr(before, name) for name in ("source", "reads", "predicts", "quantity")):
         raise HeadscopeError("only records of the same tokens and quantity can be subtracted: take both of one pair")
     shapes = [[layer.shape for kind in maps.maps for layer in maps.layers(kind)] for maps in (after, before)]
     if after.maps.keys() != before.maps.keys() or shapes[0] != shapes[1]:

@@ -34,7 +34,8 @@ def words(maps: AttentionMaps, *, rows: Role = "reads") -> AttentionMaps:
     Args:
         rows: which rows of decoder and cross maps make up a word: those that read its pieces, or those that predict
             them. (In word alignment, attention with the word as input or as output.) Either way row i reads word i and
-            goes on to predict word i + 1, and columns are the words themselves.
+            goes on to predict word i + 1, and columns are the words themselves. The last piece of a translation that
+            was cut off stands alone, as the end of sentence would: it is predicted, and nothing reads it.
 
     Of a contribution this gives sums of norms, which are not the norms of sums.
 
@@ -42,6 +43,9 @@ def words(maps: AttentionMaps, *, rows: Role = "reads") -> AttentionMaps:
         HeadscopeError: texts are symbols that bear no mark of where a word goes on.
     """
     source, reads, predicts = (grouped(tokens) for tokens in (maps.source, maps.reads, maps.predicts))
+    last = len(maps.predicts) - 1
+    following = [range(group.start - 1, group.stop - 1) for group in reads.groups[1:]]
+    predicts = Grouped(predicts.tokens, [*following, range(last, last + 1)])
 
     def sides(kind: AttentionKind) -> tuple[list[range], list[range]]:
         looking = source if kind == "encoder" else {"reads": reads, "predicts": predicts}[rows]

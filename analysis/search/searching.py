@@ -2,7 +2,7 @@
 
 import torch
 
-from headscope.analysis.capture.attention import tokens
+from headscope.analysis.capture.attention import source_tokens
 from headscope.analysis.search.record import SearchRecord
 from headscope.model.errors import HeadscopeError
 from headscope.model.search.constraints import FREE, Constraints
@@ -39,7 +39,7 @@ def search_record(
     source = translator.source(text, max_source_pieces)
     return SearchRecord(
         checkpoint=translator.card.name,
-        source=tokens(translator, source, "source"),
+        source=source_tokens(translator, source),
         trace=trace,
         settings=settings,
         sampling=sampling,

@@ -56,7 +56,9 @@ def attend(
         raise HeadscopeError(f"there is no folder {out.parent} for {out.name}: make it first")
     settings = SearchOptions(beam=beam, length_penalty=length_penalty).settings(checkpoint)
 
-    from headscope.analysis.attribution.quantities import attention_of
+    from headscope.analysis.attribution.quantities import attention_of_pair
+    from headscope.analysis.capture.pairs import sentence_pair
+    from headscope.analysis.measures.warnings import warnings_of
     from headscope.analysis.records.heads import Head, require
     from headscope.model.files import replace_file
     from headscope.model.search.settings import searched
@@ -66,9 +68,12 @@ def attend(
     model = translator.model
     chosen = Head(kind, (layer or len(layers_of(model, kind))) - 1, head - 1)
     require(model, [chosen])
-    maps = attention_of(translator, source, target, quantity=quantity, joined=words, settings=settings)
+    pair = sentence_pair(translator, source, target, settings=settings)
+    maps = attention_of_pair(translator, pair, quantity=quantity, joined=words)
     found = searched(settings) if target is None else "translation given"
     export = Export(maps, chosen, translator.card.name, found, translator.card.languages)
     replace_file(out, lambda fresh: fresh.write_bytes(FORMS[form](export)))
+    for kind in warnings_of(translator, pair):
+        say(f"warning: {kind}")
     if form in FIGURES and (note := export.note):
         say(note)

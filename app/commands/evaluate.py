@@ -16,6 +16,7 @@ from headscope.app.commands.options import (
     SkipBadLines,
     load,
 )
+from headscope.app.commands.warned import Warned, warnings_of
 from headscope.model.card import language_pair, read_card, resolve
 from headscope.model.data.parallel_text import read_parallel, read_references
 
@@ -112,8 +113,15 @@ def evaluate(
         say(f"{len(problems):,} sentences were not translated and count as empty")
     if found.note:
         say(found.note)
+    warnings, warned = [], Warned()
+    for number, translation in zip(text.lines, found.translations, strict=True):
+        if kinds := warnings_of(translator, translation):
+            warnings.append({"line": number, "warnings": kinds})
+            warned.add(number, kinds)
+    warned.say()
     if as_json:
-        write_json(_content(found) | {"problems": [{"line": n, "problem": problem} for n, problem in problems]})
+        each = {"problems": [{"line": n, "problem": problem} for n, problem in problems], "warnings": warnings}
+        write_json(_content(found) | each)
     else:
         write_rows(_readable(found))
 

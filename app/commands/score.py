@@ -18,6 +18,7 @@ from headscope.app.commands.options import (
     SkipBadLines,
     load,
 )
+from headscope.app.commands.warned import Warned
 from headscope.model.data.parallel_text import read_parallel
 from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Progress, Share
@@ -57,7 +58,11 @@ def score(
     object a pair. Pairs in one file are JSON lines with the strings "source" and "target".
     """
     text = _pairs(source, target, jsonl, skip_bad_lines)
-    translator = load(checkpoint, batch.device, pieces=pieces)
+
+    from headscope.analysis.capture.pairs import SentencePair
+    from headscope.analysis.measures.warnings import warnings_of
+
+    translator, warned = load(checkpoint, batch.device, pieces=pieces), Warned()
     with progress_bar("pairs") as progress:
         results = _scored(translator, text, progress, batch_tokens=batch.batch_tokens, precision=batch.precision)
         for number in range(1, len(text.pairs) + len(text.left_out) + 1):
@@ -66,12 +71,15 @@ def score(
             elif problem := (scored := next(results)).problem:
                 say(f"line {number}: {problem}")
             written = [*scored.target.pieces, translator.vocabulary.piece(translator.vocabulary.end, "target")]
+            kinds = () if scored.problem else warnings_of(translator, SentencePair(scored.source, scored.target))
+            warned.add(number, kinds)
             if as_json:
-                write_json({"line": number} | _content(scored, written))
+                write_json({"line": number, "warnings": kinds} | _content(scored, written))
             else:
                 print(_line(scored, written))
     for reason, count in text.skipped.items():
         say(f"lines left out, {reason}: {count:,}")
+    warned.say()
 
 
 def _scored(translator: "Translator", text: "ParallelText", progress: Progress, **options: Any) -> Iterator["Scored"]:

@@ -1,7 +1,7 @@
 """`headscope translate`: one line in, one line out."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -21,10 +21,12 @@ from headscope.app.commands.options import (
     WordOptions,
     load,
 )
+from headscope.app.commands.warned import Warned, warnings_of
 from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Share, Silent
 
 if TYPE_CHECKING:
+    from headscope.analysis.measures.warnings import WarningKind
     from headscope.model.translator import Translation
 
 BREAKS = str.maketrans("\n\r", "  ")
@@ -48,6 +50,9 @@ def translate(
     A blank line gives an empty line. So does one that is too long or is not UTF-8; standard error then says which and
     why. Lines end at the line feed alone. What comes through a pipe or is typed is translated as it comes.
 
+    Standard error says in the end how many translations were cut off at the greatest length, repeat themselves, or are
+    longer than any in training, as their sources may be, and how many lines are mostly unknown pieces.
+
     With --n-best K, K lines are written for each: its number, rank, score and translation, with tabs between them (a
     line without a translation has the first two alone). With --json, each line becomes one object with everything.
     With --must-contain, a line for which no such translation is found gives an empty one, and standard error says so.
@@ -61,8 +66,8 @@ def translate(
         say("with bf16 the translation of a line may change with the lines beside it; fp32 promises that it does not")
     if file == "-" and sys.stdin.isatty():
         say("type a line to have it translated; Ctrl-D ends")
-    write: Callable[[Line, Translation], None] = _json if as_json else _n_best if n_best > 1 else _plain
-    done = 0
+    write: Callable[[Line, Translation], None] = _n_best if n_best > 1 else _plain
+    done, warned = 0, Warned()
     with nullcontext(Silent()) if sys.stdout.isatty() else progress_bar("lines") as progress:
         for group in groups:
             found = translator.translate(
@@ -76,9 +81,15 @@ def translate(
             for line, translation in zip(group, found, strict=True):
                 if problem := line.problem or translation.problem:
                     say(f"line {line.number}: {problem}")
-                write(line, translation)
+                kinds = warnings_of(translator, translation)
+                warned.add(line.number, kinds)
+                if as_json:
+                    write_json(_content(line, translation, kinds))
+                else:
+                    write(line, translation)
             sys.stdout.flush()
             done += len(group)
+    warned.say()
 
 
 def _existing(name: str) -> Path | None:
@@ -103,7 +114,9 @@ def _n_best(line: Line, translation: "Translation") -> None:
         print(line.number, rank, f"{hypothesis.score:.6f}", _one_line(target.text), sep="\t")
 
 
-def _json(line: Line, translation: "Translation") -> None:
+def _content(line: Line, translation: "Translation", kinds: "Sequence[WarningKind]") -> dict[str, Any]:
+    from headscope.analysis.measures.warnings import repetition
+
     problem = line.problem or translation.problem
     translations: list[dict[str, Any]] = [
         {
@@ -113,19 +126,19 @@ def _json(line: Line, translation: "Translation") -> None:
             "pieces": target.pieces,
             "log_probs": hypothesis.log_probs,
             "finished": hypothesis.finished,
+            "repetition": repetition(target.ids),
         }
         for hypothesis, target in zip(translation.hypotheses, translation.targets, strict=True)
     ]
-    write_json(
-        {
-            "line": line.number,
-            "source": line.text,
-            "source_pieces": translation.source.pieces,
-            "status": "not translated" if problem else "translated" if translations else "blank",
-            "problem": problem,
-            "translations": translations,
-        }
-    )
+    return {
+        "line": line.number,
+        "source": line.text,
+        "source_pieces": translation.source.pieces,
+        "status": "not translated" if problem else "translated" if translations else "blank",
+        "problem": problem,
+        "warnings": kinds,
+        "translations": translations,
+    }
 
 
 def _one_line(text: str) -> str:

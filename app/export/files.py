@@ -38,6 +38,7 @@ class Export:
         return (
             f"Attention {self.maps.quantity}s, {KIND_NAMES[kind]}, layer {layer + 1}, head {head + 1}. "
             f"{self.checkpoint}; {self.settings}. Source: {self.maps.source.text} Target: {self.maps.predicts.text}"
+            + ("" if self.maps.finished else " (cut off)")
         )
 
     @property
@@ -47,12 +48,14 @@ class Export:
 
 
 def npz(export: Export) -> bytes:
-    """NumPy: arrays `encoder_1`, `cross_3`, … of [heads, queries, keys], one a layer; pieces; log-probabilities."""
+    """NumPy: arrays `encoder_1`, `cross_3`, … of [heads, queries, keys], one a layer; pieces; log-probabilities;
+    whether the translation is `finished`, or was cut off."""
     maps = export.maps
     arrays = {f"{kind}_{layer}": array for kind in KINDS for layer, array in enumerate(maps.layers(kind), 1)}
     pieces = {role: np.array([token.piece for token in tokens.tokens]) for role, tokens in _sides(maps).items()}
     file = io.BytesIO()
-    np.savez_compressed(file, allow_pickle=False, log_probs=maps.log_probs, **arrays, **pieces)
+    about = {"log_probs": maps.log_probs, "finished": np.array(maps.finished)}
+    np.savez_compressed(file, allow_pickle=False, **about, **arrays, **pieces)
     return file.getvalue()
 
 
@@ -68,6 +71,7 @@ def as_json(export: Export) -> bytes:
         "settings": export.settings,
         "quantity": maps.quantity,
         **{role: side(tokens) for role, tokens in _sides(maps).items()},
+        "finished": maps.finished,
         "log_probs": _numbers(maps.log_probs),
         **{kind: [_numbers(layer) for layer in maps.layers(kind)] for kind in KINDS},
     }

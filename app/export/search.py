@@ -106,6 +106,7 @@ def exact_object(found: "ExactSearch") -> dict[str, Any]:
         "empty_log_prob": empty if math.isfinite(empty) else None,
         "beam_text": found.beam_text,
         "beam_log_prob": found.beam.total,
+        "beam_finished": found.beam.finished,
         "nodes": found.result.nodes,
         "seconds": round(found.result.seconds, 3),
     }

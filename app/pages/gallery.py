@@ -62,7 +62,7 @@ def sentence(shown: Shown, example: Example, query: dict[str, str]) -> None:
         )
         with st.container(width="stretch"):
             st.text(shown.source)
-            st.text(shown.target)
+            st.text(shown.target if shown.finished else f"{shown.target} (cut off)")
             page = QUESTIONS[example.question].page
             label = {"head": "Open this head", "what_if": "Take it away"}[page]
             controls.link(page, label, query)

@@ -1,6 +1,6 @@
 """The frame around every page about one sentence: the sentence strip, and where problems stand."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from headscope.analysis.measures.warnings import WarningKind
 from headscope.analysis.records.attention_maps import AttentionMaps
 from headscope.app.components.strip.strip import STRIP, as_pin
 from headscope.app.view import presenter, session
@@ -26,6 +27,13 @@ from headscope.model.search.settings import searched
 
 STRIP_HEIGHT = 120
 PICTURE_HEIGHT = 440
+OF_SOURCE = {WarningKind.LONG_SOURCE: "longest in training: {}", WarningKind.UNKNOWN: "most of them unknown"}
+OF_OUTPUT = {
+    WarningKind.CUT_OFF: "cut off",
+    WarningKind.LONG_TRANSLATION: "longest in training: {}",
+    WarningKind.REPETITION: "repeats itself",
+}
+"""What the strip says of each kind of warning, beside the length of a side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +165,8 @@ def _strip(maps: AttentionMaps, reading: Reading, card: Card, sentence: Sentence
         facts=[
             Fact(sentence.checkpoint),
             Fact(f"log p {number(float(maps.log_probs.sum()))} nats"),
-            Fact(f"{len(pieces.source)} pieces in", _beyond(len(pieces.source), trained["source"])),
-            Fact(f"{len(pieces.predicts)} out", _beyond(len(pieces.predicts), trained["output"])),
+            Fact(f"{len(pieces.source)} pieces in", _warning(reading, OF_SOURCE, trained["source"])),
+            Fact(f"{len(pieces.predicts)} out", _warning(reading, OF_OUTPUT, trained["output"])),
             Fact(searched(sentence.settings(card.search)) if sentence.target is None else "chosen in the search"),
             Fact(_duration(reading.seconds)),
         ],
@@ -169,9 +177,10 @@ def _strip(maps: AttentionMaps, reading: Reading, card: Card, sentence: Sentence
     draw(STRIP, message, on_pinned=pin)
 
 
-def _beyond(pieces: int, trained: int | None) -> str:
-    """What is to be said of a sentence longer than any in training."""
-    return f" (longest in training: {trained})" if trained is not None and pieces > trained else ""
+def _warning(reading: Reading, words: Mapping[WarningKind, str], trained: int | None) -> str:
+    """What a side gives cause to warn of; `trained` is the length of its longest sentence in training."""
+    said = [text.format(trained) for kind, text in words.items() if kind in reading.warnings]
+    return f" ({', '.join(said)})" if said else ""
 
 
 def _duration(seconds: float) -> str:

@@ -52,10 +52,11 @@ PAPER = SearchSettings()
 """How the paper searches."""
 
 _ONE_AXIS = {name for name in MEASURES if re.match("previous|same|next|distance|relative_distance", name)}
+_ACROSS = {"diagonality", "coverage", "largest_coverage"}
 _MEANINGLESS: Mapping[AttentionKind, set[str]] = {
     "cross": _ONE_AXIS | {"start"},
-    "encoder": {"start", "diagonality", "coverage"},
-    "decoder": {"next", "next_peak", "end", "diagonality", "coverage"},
+    "encoder": {"start", *_ACROSS},
+    "decoder": {"next", "next_peak", "end", *_ACROSS},
 }
 
 N = TypeVar("N", int, float)
@@ -119,7 +120,8 @@ class View:
     head: Annotated[int, counted()] = 0
     pin: Annotated[Pin | None, Word(_pin, lambda pin: f"{pin.side}.{pin.index + 1}")] = None
     target: Annotated[tuple[int, ...] | None, Word(read_path, spell_path)] = None
-    """Pieces that stand in the place of the best translation, without the end of sentence; None: none do."""
+    """Pieces that stand in the place of the best translation, with the end of sentence where they have ended; None:
+    none do."""
     unit: Annotated[Unit, one_of(UNITS)] = "pieces"
     special: Annotated[Special, one_of(SPECIALS)] = "shown"
     scale: Annotated[Scale, one_of(SCALES)] = "fixed"
@@ -215,7 +217,7 @@ def fit(view: View, config: ModelConfig, *, text: bool = True) -> View:
         beside=tuple(head for head in view.beside if head < heads),
         measure=view.measure if view.measure in measures_of(view.kind) else FIRST_MEASURE,
         off=tuple(head for head in view.off if head in known),
-        target=view.target if max(view.target or (0,)) < config.target_vocabulary else None,
+        target=view.target if view.target and max(view.target) < config.target_vocabulary else None,
     )
 
 

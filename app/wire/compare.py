@@ -32,6 +32,8 @@ class Compare:
 
     before: tuple[Word, ...]
     after: tuple[Word, ...]
+    cut_off: tuple[bool, bool]
+    """Which of both, before and after, ends without the end of sentence, for its search did."""
     changes: tuple[Change, ...]
     most: float
     """The largest change, without its sign."""
@@ -58,6 +60,7 @@ def compare(found: "WhatIf") -> Compare:
     return Compare(
         before=tuple(Word(word, at not in same_before) for at, word in enumerate(before)),
         after=tuple(Word(word, at not in same_after) for at, word in enumerate(after)),
+        cut_off=(not found.before.finished, not found.after.finished),
         changes=tuple(Change(*pair) for pair in zip(labels(effect.predicts), changes, strict=True)),
         most=max(map(abs, changes), default=0.0),
         direction=direction(found.before.text),

@@ -48,6 +48,8 @@ class Sentence:
     """Its code."""
     labels: tuple[Label, ...]
     notes: tuple[Note, ...]
+    cut_off: bool
+    """It ends without the end of sentence, for its search did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,4 +103,4 @@ def _sentence(
         )
         for index in range(len(sentence))
     )
-    return Sentence(sentence.text, language, labels(sentence), notes)
+    return Sentence(sentence.text, language, labels(sentence), notes, side == "output" and not maps.finished)

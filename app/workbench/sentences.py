@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from headscope.analysis.capture.query_key import QueryKey
     from headscope.analysis.interventions.effects import WhatIf
     from headscope.analysis.measures.head_measures import HeadMeasures
+    from headscope.analysis.measures.warnings import WarningKind
     from headscope.model.translator import Translator
 
 R = TypeVar("R")
@@ -45,7 +46,8 @@ class Sentence:
     entry: Entry = "text"
     """What the source is: text, or pieces with blanks between them."""
     target: tuple[int, ...] | None = None
-    """Pieces that are read in the place of the best translation; None: that one is read."""
+    """Pieces that are read in the place of the best translation, with the end of sentence where they have ended; None:
+    that one is read."""
 
     def settings(self, own: SearchSettings) -> SearchSettings:
         """A checkpoint's own way to search, with the sentence's beam and alpha."""
@@ -58,6 +60,7 @@ class Reading:
 
     maps: AttentionMaps
     pair: "SentencePair"
+    warnings: "tuple[WarningKind, ...]"
     seconds: float
     """Time for the translation and the record; loading the model is not in it."""
 
@@ -85,6 +88,7 @@ def read(bench: Workbench, sentence: Sentence) -> Reading:
     def compute(translator: "Translator") -> Reading:
         from headscope.analysis.capture.attention import record
         from headscope.analysis.capture.pairs import given_pair, sentence_pair
+        from headscope.analysis.measures.warnings import warnings_of
 
         start = time.perf_counter()
         source = translator.source(sentence.source, MAX_PIECES)
@@ -92,8 +96,8 @@ def read(bench: Workbench, sentence: Sentence) -> Reading:
             pair = sentence_pair(translator, sentence.source, settings=sentence.settings(translator.settings))
         else:
             pair = given_pair(translator, source, sentence.target)
-        maps = record(translator, pair.source, pair.target)
-        return Reading(maps, pair, time.perf_counter() - start)
+        maps = record(translator, pair)
+        return Reading(maps, pair, warnings_of(translator, pair), time.perf_counter() - start)
 
     return once(bench, sentence, "reading", compute)
 

@@ -164,7 +164,8 @@ def test_a_link_opens_the_same_searches(open_page):
     page.get_by_role("heading", name="Where does this head look?").wait_for()
     page.wait_for_url(re.compile("target="))
     rest(page)
-    assert page.locator(".output button").count() == 3
+    assert page.locator(".output button").count() == 2
+    assert page.locator(".output .cut-off").inner_text() == "cut off"
     page.get_by_role("button", name="Back to the best translation").click()
     page.wait_for_url(lambda url: "target=" not in url)
 

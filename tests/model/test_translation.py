@@ -2,6 +2,7 @@
 
 import pytest
 
+from headscope.model.search.trace import Hypothesis
 from headscope.model.text.vocabulary import Segmentation
 from headscope.model.translation import Scored, Translation
 
@@ -15,6 +16,13 @@ def test_the_text_is_that_of_the_best():
 
 def test_no_translation_is_an_empty_text():
     assert Translation(SOURCE, (), (), "it is too long").text == ""
+
+
+def test_the_best_one_may_be_cut_off():
+    ended, cut = (Hypothesis((5,), (-1.0,), -1.0, -1.0, finished) for finished in (True, False))
+    assert Translation(SOURCE, (ended, cut), (BEST, SECOND)).finished
+    assert not Translation(SOURCE, (cut, ended), (BEST, SECOND)).finished
+    assert Translation(SOURCE, (), (), "it is too long").finished
 
 
 def test_the_total_takes_the_end_of_sentence_along():

@@ -10,6 +10,7 @@ import { digits, element, tokenNode, variables } from "../base/tokens.js"
  * @typedef {object} Compare
  * @property {Word[]} before
  * @property {Word[]} after
+ * @property {[boolean, boolean]} cut_off
  * @property {Change[]} changes
  * @property {number} most
  * @property {string} direction
@@ -34,8 +35,9 @@ export default component(".compare", { draw })
 
 /** @param {State} state */
 function draw({ data, part }) {
-  part("before").replaceChildren(...words(data.before, "del"))
-  part("after").replaceChildren(...words(data.after, "ins"))
+  const [before, after] = data.cut_off
+  part("before").replaceChildren(...words(data.before, "del", before))
+  part("after").replaceChildren(...words(data.after, "ins", after))
   for (const name of ["before", "after"]) part(name).dir = data.direction
   part("changes").replaceChildren(...data.changes.map((token) => item(token, data.most)))
   part("facts").textContent = data.facts
@@ -44,13 +46,15 @@ function draw({ data, part }) {
 /**
  * @param {Word[]} parts
  * @param {"del" | "ins"} tag of those that changed
+ * @param {boolean} cutOff
  */
-function words(parts, tag) {
-  return parts.flatMap(({ text, changed }) => {
+function words(parts, tag, cutOff) {
+  const nodes = parts.flatMap(({ text, changed }) => {
     const node = element(changed ? tag : "span")
     node.append(element("bdi", "", text))
     return [node, document.createTextNode(" ")]
   })
+  return cutOff ? [...nodes, element("span", "cut-off", "cut off")] : nodes
 }
 
 /** @param {Change} token @param {number} most */

@@ -25,6 +25,7 @@ import { attributes, digits, element, nameOf, tokenNode, variables } from "../ba
  * @property {string} language
  * @property {Label[]} labels
  * @property {Note[]} notes
+ * @property {boolean} cut_off
  */
 
 /**
@@ -89,12 +90,12 @@ function build(state) {
   const { data } = state
   state.hover = null
   for (const side of SIDES) {
-    const { labels, language, notes, text } = data[side]
+    const { labels, language, notes, text, cut_off } = data[side]
     const row = state.part(side)
     row.lang = language
-    row.setAttribute("aria-label", `${row.dataset.name}: ${text}`)
+    row.setAttribute("aria-label", `${row.dataset.name}: ${text}${cut_off ? " (cut off)" : ""}`)
     state.buttons[side] = labels.map((label, index) => button(state, { side, index }, label, notes[index]))
-    row.replaceChildren(...state.buttons[side])
+    row.replaceChildren(...state.buttons[side], ...(cut_off ? [element("span", "cut-off", "cut off")] : []))
   }
   state.buttons.source[0].tabIndex = 0
 }

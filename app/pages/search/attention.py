@@ -23,14 +23,13 @@ def attention(sentence: Sentence, chosen: Chosen, card: Card) -> None:
     layer = min(view.layer, layers - 1)
     heads = heads_at(card.config, "cross", layer)
     head = min(view.head, heads - 1)
-    record, written = chosen.lane.record, chosen.path[:-1]
+    record = chosen.lane.record
     assert record is not None, "a candidate of a search that was not made"
-    # What is predicted has no part in how; so the candidates of one hypothesis share its record.
-    maps = sentences.read(session.workbench(), replace(sentence, target=written)).maps
-    target = written if chosen.candidate.piece == record.end else chosen.path
+    # What is predicted has no part in how; so the candidates of one hypothesis share the record in which it ends.
+    maps = sentences.read(session.workbench(), replace(sentence, target=(*chosen.path[:-1], record.end))).maps
 
     def follow() -> None:
-        session.change(target=target, pin=Pin("output", chosen.place.step), kind="cross", layer=layer, head=head)
+        session.change(target=chosen.path, pin=Pin("output", chosen.place.step), kind="cross", layer=layer, head=head)
         session.go_to("head")
 
     if not view.present:

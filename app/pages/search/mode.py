@@ -69,7 +69,7 @@ def _exact(found: "ExactSearch") -> None:
     """The verdict, and three translations beside each other."""
     st.text(f"{found.verdict[0].upper()}{found.verdict[1:]}.")
     best, empty = found.result.best, found.result.empty
-    rows = [("Beam search", found.beam_text, found.beam.total)]
+    rows = [("Beam search" if found.beam.finished else "Beam search (cut off)", found.beam_text, found.beam.total)]
     if best is not None and found.text is not None:
         rows.append(("Most probable" if found.result.proven else "Most probable seen", found.text, best.total))
     if math.isfinite(empty):

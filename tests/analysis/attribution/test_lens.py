@@ -14,7 +14,7 @@ def test_a_layer_predicts_what_a_decoder_cut_off_behind_it_does(exact, norm: str
     translator = exact(norm=norm)
     found = logit_lens(translator, sentence_pair(translator, "a b c d", "e f g"), top=4)
     source, present = translator.batch([translator.vocabulary.encode("a b c d").ids])
-    reads, predicts, _ = translator.targets([translator.vocabulary.encode("e f g").ids])
+    reads, predicts, _ = translator.targets([[*translator.vocabulary.encode("e f g").ids, translator.vocabulary.end]])
     assert found.ids.shape == (3, 4, 4)
     for layer in range(3):
         model = copy.deepcopy(translator.model)

@@ -4,8 +4,8 @@ import torch
 
 from headscope.analysis.attribution.contributions import head_contributions
 from headscope.analysis.attribution.lens import logit_lens
-from headscope.analysis.capture.attention import attention_maps, record, records, tokens
-from headscope.analysis.capture.pairs import sentence_pair
+from headscope.analysis.capture.attention import attention_maps, record, records, source_tokens, target_tokens
+from headscope.analysis.capture.pairs import SentencePair, sentence_pair
 from headscope.analysis.capture.query_key import query_key
 from headscope.analysis.interventions.effects import effect
 from headscope.analysis.interventions.heads import (
@@ -22,6 +22,7 @@ from headscope.model.errors import HeadscopeError
 from headscope.model.network.probe import Probe
 from headscope.model.search.beam import SearchSettings
 from headscope.model.sites import KINDS
+from headscope.model.translator import load_translator
 from tests.torch_twin import TorchTwin
 from tests.toy_seq2seq import mixing_translator
 from tests.toys import SENTENCES
@@ -159,8 +160,63 @@ def test_roles_of_a_sentence(translator):
     written = translator.vocabulary.encode("Wie viel", "target")
     ids = list(written.ids)
     start, end = translator.vocabulary.start, translator.vocabulary.end
-    found = {role: [t.id for t in tokens(translator, written, role).tokens] for role in ("source", "reads", "predicts")}
-    assert found == {"source": [*ids, end], "reads": [start, *ids], "predicts": [*ids, end]}
+
+    def roles(finished: bool) -> list[list[int]]:
+        pair = SentencePair(written, written, finished)
+        found = (source_tokens(translator, written), *target_tokens(translator, pair))
+        return [[token.id for token in tokens.tokens] for tokens in found]
+
+    assert roles(finished=True) == [[*ids, end], [start, *ids], [*ids, end]]
+    assert roles(finished=False) == [[*ids, end], [start, *ids[:-1]], ids]
+
+
+@pytest.mark.parametrize("changes", [{}, {"positions": "learned", "position_table": 6}], ids=["limit", "table"])
+def test_a_translation_that_was_cut_off_has_no_end(exact, changes):
+    """Its record has a row for each piece that was searched; where positions end, there is none for another one."""
+    translator = exact(**changes)
+    settings = SearchSettings(beam=2, longest=6)
+    (found,) = translator.translate(["a b c"], settings=settings)
+    best = found.hypotheses[0]
+    assert (best.finished, len(best.pieces)) == (False, 6)
+    maps = attention_maps(translator, "a b c", settings=settings)
+    assert not maps.finished
+    assert "cut off" in repr(maps)
+    assert [token.id for token in maps.predicts.tokens] == list(best.pieces)
+    assert maps.log_probs.tolist() == pytest.approx(best.log_probs, abs=1e-9)
+    source, present = translator.batch([found.source.ids])
+    reads = torch.tensor([[translator.vocabulary.start, *best.pieces[:-1]]])
+    expected = translator.model(source, present, reads)[0].log_softmax(-1)
+    assert maps.log_probs.tolist() == pytest.approx([expected[i, piece].item() for i, piece in enumerate(best.pieces)])
+    assert {kind: layer.shape for kind in KINDS for layer in maps.layers(kind)} == {
+        "encoder": (4, 4, 4),
+        "decoder": (2, 6, 6),
+        "cross": (2, 6, 4),
+    }
+
+
+def test_what_was_cut_off_beside_what_has_ended(exact):
+    """In one batch each is what it would be alone; read as a translation that was given, it does end."""
+    translator = exact()
+    pairs = [
+        sentence_pair(translator, "a b c", settings=SearchSettings(beam=2, longest=5)),
+        sentence_pair(translator, "d e", "f g h i j k"),
+    ]
+    for pair, maps in zip(pairs, records(translator, pairs), strict=True):
+        alone = record(translator, pair)
+        assert maps.fingerprint == alone.fingerprint
+        assert maps.log_probs.tolist() == pytest.approx(alone.log_probs, abs=1e-9)
+    cut = record(translator, pairs[0])
+    typed = attention_maps(translator, "a b c", pairs[0].target.text)
+    assert typed.finished
+    assert typed.fingerprint != cut.fingerprint
+    assert typed.log_probs[:-1].tolist() == pytest.approx(cut.log_probs, abs=1e-9)
+
+
+def test_a_shipped_translation_that_was_cut_off():
+    """The search gives 58 pieces and log p −52.41; an end of sentence behind them would cost another 11.12."""
+    maps = attention_maps(load_translator("tatoeba-en-de-learned", "cpu"), "Mid-Summer CNN")
+    assert (len(maps.predicts), maps.finished) == (58, False)
+    assert maps.log_probs.sum() == pytest.approx(-52.41, abs=0.005)
 
 
 @pytest.mark.parametrize(
@@ -245,10 +301,10 @@ def test_records_under_different_probes_are_not_confused(exact):
         Probe(),
         Probe(),
     ]
-    prints = [record(translator, pairs[0].source, pairs[0].target, probe=probe).fingerprint for probe in different]
+    prints = [record(translator, pairs[0], probe=probe).fingerprint for probe in different]
     assert len(set(prints)) == len(different)
     again = Zeroed(model.config, reversed(heads))
-    assert record(translator, pairs[0].source, pairs[0].target, probe=again).fingerprint == prints[1]
+    assert record(translator, pairs[0], probe=again).fingerprint == prints[1]
 
 
 def test_another_architecture():

@@ -1,6 +1,6 @@
 import pytest
 
-from headscope.analysis.capture.pairs import batches, corpus_pairs, given_pair, sentence_pair
+from headscope.analysis.capture.pairs import batches, corpus_pairs, given_pair, sentence_pair, written
 from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Cancelled
 from headscope.model.search.beam import SearchSettings
@@ -22,11 +22,16 @@ def test_pieces_that_are_given_stay_as_they_are(translator, exact):
     source = translator.source("How much does a ticket cost?")
     pieces = translator.vocabulary.encode("Wie viel kostet", "target").ids
     odd = (pieces[1], pieces[0], pieces[0])
-    assert given_pair(translator, source, odd).target.ids == odd
-    assert given_pair(translator, source, ()).target.ids == ()
+    end = translator.vocabulary.end
+    for pieces, finished in ((odd, False), ((*odd, end), True), ((end,), True)):
+        pair = given_pair(translator, source, pieces)
+        assert (written(translator, pair), pair.finished) == (pieces, finished)
+    with pytest.raises(HeadscopeError, match="no piece, not even the end"):
+        given_pair(translator, source, ())
     short = exact(positions="learned", position_table=4)
+    assert given_pair(short, short.source("a b"), (4, 4, 4, 4)).target.ids == (4, 4, 4, 4)
     with pytest.raises(HeadscopeError, match="5 pieces"):
-        given_pair(short, short.source("a b"), (4, 4, 4, 4))
+        given_pair(short, short.source("a b"), (4, 4, 4, 4, short.vocabulary.end))
 
 
 def test_blank_and_too_long_are_refused(exact):

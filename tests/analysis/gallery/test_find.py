@@ -68,6 +68,14 @@ def test_questions_of_other_languages_and_without_a_place_are_left_out(gallery):
     assert {"diagonality", "previous_peak", "idle", "needed"} <= set(asked)
 
 
+def test_a_translation_that_was_cut_off_says_so(gallery, maps):
+    shown = [sentence for example in gallery.examples for sentence in (example.sentence, example.counter) if sentence]
+    assert {sentence.finished for sentence in shown} == {True, False}
+    for sentence in shown:
+        assert sentence.finished == maps[sentence.source].finished
+        assert len(sentence.map) in (len(maps[sentence.source].reads), len(maps[sentence.source].source))
+
+
 @pytest.mark.parametrize("question", ["previous_peak", "diagonality", "end"])
 def test_chosen_on_one_half_reported_from_the_other(gallery, maps, question):
     (example,) = (example for example in gallery.examples if example.question == question)
@@ -95,7 +103,7 @@ def test_chosen_on_one_half_reported_from_the_other(gallery, maps, question):
 
 
 def test_the_head_that_matters_least_and_the_one_that_matters_most(gallery, reverser, maps, texts):
-    pairs = {text: sentence_pair(reverser, text, maps[text].predicts.text) for text in texts}
+    pairs = {text: sentence_pair(reverser, text, settings=QUICK) for text in texts}
     changes = {text: removal_importance(reverser, pair) for text, pair in pairs.items()}
     for question, pick in (("idle", np.argmin), ("needed", np.argmax)):
         (example,) = (example for example in gallery.examples if example.question == question)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from headscope.analysis.capture.attention import record
-from headscope.analysis.capture.pairs import sentence_pair
+from headscope.analysis.capture.pairs import SentencePair, sentence_pair
 from headscope.analysis.gallery.choice import for_numbers
 from headscope.analysis.gallery.further import alignment_error, between_verb_and_prefix, unchanged
 from headscope.analysis.interventions.heads import Zeroed
@@ -42,7 +42,7 @@ def test_the_best_aligner_by_links_made_by_hand(reverser):
         total = np.zeros(4)
         for pair in (pair for pair in gold if for_numbers(pair.source) == half):
             encode = reverser.vocabulary.encode
-            maps = record(reverser, encode(pair.source, "source"), encode(pair.target, "target"))
+            maps = record(reverser, SentencePair(encode(pair.source, "source"), encode(pair.target, "target")))
             total += counts(aligned(maps.cross[head.layer], maps, pair, rows=rows)[head.head], pair)
         return error_rate(total).aer
 
@@ -60,7 +60,7 @@ def test_the_best_aligner_by_links_made_by_hand(reverser):
 def test_rows_between_a_verb_and_its_prefix(translator):
     pair = sentence_pair(translator, "I will call you.", "Ich rufe dich morgen früh an.")
     found = between_verb_and_prefix(translator, Head("decoder", 1, 1), [pair])
-    maps = record(translator, pair.source, pair.target)
+    maps = record(translator, pair)
     text = maps.reads.text
     verb = [i for i, t in enumerate(maps.reads.tokens) if t.span[0] < text.index("dich") - 1 and t.span[1] > 3]
     last = min(i for i, token in enumerate(maps.predicts.tokens) if token.span[1] > text.index(" an.") + 1)

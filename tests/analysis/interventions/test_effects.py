@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from headscope.analysis.capture.attention import record
-from headscope.analysis.capture.pairs import sentence_pair
+from headscope.analysis.capture.pairs import found_pair, sentence_pair
 from headscope.analysis.interventions.effects import PARTS, effect, what_if
 from headscope.analysis.interventions.heads import Zeroed
 from headscope.analysis.records.difference import difference
@@ -48,9 +48,9 @@ def test_new_translation_and_what_becomes_of_the_old_one(translator):
 def test_attention_of_the_first_translation_without_and_with_the_probe(translator):
     text, probe = "How much does a ticket cost?", Zeroed(translator.model.config, [Head("cross", 1, 0)])
     found = what_if(translator, text, probe)
-    pair = (translator.source(text), found.before.targets[0])
+    pair = found_pair(found.before)
     for maps, given in ((found.maps_before, None), (found.maps_after, probe)):
-        alone = record(translator, *pair, probe=given)
+        alone = record(translator, pair, probe=given)
         assert maps.fingerprint == alone.fingerprint
         np.testing.assert_array_equal(maps.cross[2], alone.cross[2])
     np.testing.assert_array_equal(found.effect.change, found.maps_after.log_probs - found.maps_before.log_probs)

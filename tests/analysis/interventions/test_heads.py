@@ -169,8 +169,8 @@ def test_a_search_with_a_probe_finds_what_a_teacher_forced_pass_confirms(transla
         (found,) = translator.translate([text], settings=settings, probe=probe)
         assert [h.score for h in found.hypotheses] != [h.score for h in plain.hypotheses]
         for hypothesis, target in zip(found.hypotheses, found.targets, strict=True):
-            (row,) = forced(translator, [SentencePair(found.source, target)], probe).tolist()
-            assert row[: len(hypothesis.log_probs)] == pytest.approx(hypothesis.log_probs, abs=1e-9)
+            (row,) = forced(translator, [SentencePair(found.source, target, hypothesis.finished)], probe).tolist()
+            assert row == pytest.approx(hypothesis.log_probs, abs=1e-9)
 
 
 def test_a_trace_is_of_the_search_with_the_probe(exact):

@@ -34,7 +34,7 @@ def test_encoder_by_hand():
     assert (found["previous_peak"], found["same_peak"], found["next_peak"]) == (0.0, 0.5, 0.5)
     assert found["end"] == pytest.approx((0.2 + 0.9) / 2)
     assert found["punctuation"] == 0
-    assert all(math.isnan(found[name]) for name in ("start", "diagonality", "coverage"))
+    assert all(math.isnan(found[name]) for name in ("start", "diagonality", "coverage", "largest_coverage"))
 
 
 def test_decoder_by_hand():
@@ -51,7 +51,8 @@ def test_decoder_by_hand():
     assert found["same"] == pytest.approx((0.4 + 0.1) / 2)
     assert (found["previous_peak"], found["same_peak"]) == (1.0, 0.0)
     assert found["start"] == pytest.approx((0.6 + 0.2) / 2)
-    assert all(math.isnan(found[name]) for name in ("next", "next_peak", "end", "diagonality", "coverage"))
+    absent = ("next", "next_peak", "end", "diagonality", "coverage", "largest_coverage")
+    assert all(math.isnan(found[name]) for name in absent)
 
 
 def test_cross_attention_by_hand():
@@ -60,6 +61,7 @@ def test_cross_attention_by_hand():
     assert found["confidence"] == pytest.approx((0.6 + 0.7) / 2)
     assert found["end"] == pytest.approx((0.1 + 0.2) / 2)
     assert found["coverage"] == pytest.approx((0.7 + 1.0) / 2)
+    assert found["largest_coverage"] == pytest.approx(1.0)
     assert found["diagonality"] == pytest.approx(((0.6 - 0.3) + (0.7 - 0.1)) / 2)
     offsets = ("distance", "relative_distance", "previous", "same", "next", "previous_peak", "same_peak", "next_peak")
     assert all(math.isnan(found[name]) for name in (*offsets, "start"))
@@ -71,12 +73,31 @@ def test_ends_of_the_scales():
     found = [of(head_measures(with_maps(encoder=w, cross=w)), "cross") for w in (diagonal, even, at_end)]
     assert [f["diagonality"] for f in found] == pytest.approx([1, 0, 0], abs=1e-12)
     assert [f["coverage"] for f in found] == pytest.approx([1, 5 / 6, 0])
+    assert [f["largest_coverage"] for f in found] == pytest.approx([1, 5 / 6, 0])
     assert [f["confidence"] for f in found] == pytest.approx([1, 1 / 6, 0])
     assert [f["relative_entropy"] for f in found] == pytest.approx([0, 1, 0], abs=1e-12)
     assert [f["end"] for f in found] == pytest.approx([0, 1 / 6, 1])
     looking_back = of(head_measures(with_maps(encoder=np.eye(6)[[0, 0, 1, 2, 3, 4]])), "encoder")
     assert (looking_back["previous"], looking_back["previous_peak"]) == (1, 1)
     assert of(head_measures(with_maps(encoder=even)), "encoder")["relative_distance"] == pytest.approx(1)
+
+
+def test_a_piece_that_is_looked_at_again_and_again():
+    looping = np.array([[0.9, 0.1, 0.0], [0.8, 0.0, 0.2], [0.7, 0.2, 0.1], [0.0, 0.0, 1.0]])
+    found = of(head_measures(with_maps(cross=looping)), "cross")
+    assert found["coverage"] == pytest.approx((1 + 0.3) / 2)
+    assert found["largest_coverage"] == pytest.approx(0.9 + 0.8 + 0.7)
+
+
+def test_every_row_counts_where_none_predicts_the_end():
+    """What was cut off: the last row predicts a piece, as the others do."""
+    weights = np.array([[0.6, 0.3, 0.1], [0.1, 0.7, 0.2], [0.4, 0.4, 0.2]])
+    ended = with_maps(cross=weights)
+    cut = replace(ended, predicts=tokens("a b c", [(0, 1), (2, 3), (4, 5)]))
+    found = of(head_measures(cut), "cross")
+    assert found["end"] == pytest.approx((0.1 + 0.2 + 0.2) / 3)
+    assert found["largest_coverage"] == pytest.approx(0.3 + 0.7 + 0.4)
+    assert of(head_measures(ended), "cross")["end"] == pytest.approx((0.1 + 0.2) / 2)
 
 
 def test_shortest_sentences():
@@ -117,7 +138,7 @@ def test_table_has_one_row_a_head():
 def test_shares_stay_within_their_bounds(source: int, target: int, seed: int):
     found = head_measures(random_maps(letters(source), letters(target), seed=seed))
     assert set(found.values) == set(MEASURES)
-    shares = set(MEASURES) - {"entropy", "distance", "relative_distance", "diagonality"}
+    shares = set(MEASURES) - {"entropy", "distance", "relative_distance", "diagonality", "largest_coverage"}
     for name in shares:
         values = found.values[name][~np.isnan(found.values[name])]
         assert (values >= 0).all()

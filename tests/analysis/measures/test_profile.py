@@ -82,6 +82,18 @@ def test_a_broken_file_is_named(profile: HeadProfile, tmp_path: Path, change: di
         load_profile(tmp_path)
 
 
+def test_a_file_that_is_older_than_a_measure(profile: HeadProfile, tmp_path: Path):
+    save_profile(profile, tmp_path)
+    content = json.loads((tmp_path / PROFILE).read_text())
+    del content["largest_coverage"]
+    (tmp_path / PROFILE).write_text(json.dumps(content))
+    found = load_profile(tmp_path)
+    assert found
+    assert np.isnan(found.mean["largest_coverage"]).all()
+    assert found.quantiles["largest_coverage"].shape == profile.quantiles["largest_coverage"].shape
+    np.testing.assert_allclose(found.mean["coverage"], profile.mean["coverage"], rtol=1e-5)
+
+
 def test_table(profile: HeadProfile):
     table = profile.to_pandas()
     assert len(table) == len(profile.heads) * len(MEASURES)

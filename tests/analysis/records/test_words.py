@@ -53,6 +53,31 @@ def test_keys_are_summed_and_queries_averaged(maps: AttentionMaps):
     assert found.cross[2][0][2, 5] == pytest.approx(cross[2:4, 8].mean())
 
 
+@pytest.mark.parametrize("pieces", [2, 3])
+@pytest.mark.parametrize("rows", ["reads", "predicts"])
+def test_words_of_what_was_cut_off(maps: AttentionMaps, rows, pieces: int):
+    """The last piece stands alone: it is predicted, and nothing reads it."""
+    cut = replace(
+        maps,
+        maps={
+            "encoder": maps.encoder,
+            "decoder": tuple(layer[:, :pieces, :pieces] for layer in maps.decoder),
+            "cross": tuple(layer[:, :pieces] for layer in maps.cross),
+        },
+        allowed=maps.allowed | {"decoder": np.tri(pieces, dtype=bool), "cross": maps.allowed["cross"][:pieces]},
+        reads=replace(maps.reads, tokens=maps.reads.tokens[:pieces]),
+        predicts=replace(maps.predicts, tokens=maps.predicts.tokens[:pieces]),
+        log_probs=maps.log_probs[:pieces],
+    )
+    found = words(cut, rows=rows)
+    assert not found.finished
+    assert texts(found.reads) == ["<s>", "ein", "Hu"][:pieces]
+    assert texts(found.predicts) == ["ein", "Hu", "nd"][:pieces]
+    assert found.cross[0].shape == (2, pieces, 6)
+    np.testing.assert_allclose([layer.sum(-1) for layer in (*found.decoder, *found.cross)], 1)
+    assert found.log_probs.sum() == pytest.approx(cut.log_probs.sum())
+
+
 def test_rows_by_what_they_predict(maps: AttentionMaps):
     found, cross = words(maps, rows="predicts"), maps.cross[2][0]
     assert found.cross[2][0][1, 5] == pytest.approx(cross[1:3, 8].mean())  # the rows that predict " Hu" and "nd"

@@ -67,6 +67,17 @@ def test_a_file_for_the_browser(attend):
     assert '"first":{"kind":"decoder","layer":1,"head":1}' in page
 
 
+def test_what_was_cut_off_is_said(command, tmp_path):
+    out = tmp_path / "maps.json"
+    arguments = ("--checkpoint", "tatoeba-en-de-learned", "--device", "cpu", "--out", out)
+    found = command("attend", *arguments, "--source", "Mid-Summer CNN")
+    assert found.code == 0
+    assert found.err.splitlines() == ["headscope: warning: cut off", "headscope: warning: repeats itself"]
+    content = json.loads(out.read_text())
+    assert (content["finished"], len(content["predicts"]["tokens"])) == (False, 58)
+    assert sum(content["log_probs"]) == pytest.approx(-52.41, abs=0.005)
+
+
 @pytest.mark.parametrize(("ending", "start"), [("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF")])
 def test_figures(attend, ending, start):
     outcome, out = attend(f"map.{ending}", "--kind", "encoder", "--layer", "1", "--head", "4")

@@ -82,6 +82,21 @@ def test_what_is_wrong_is_told_with_the_line_of_the_file(command, checkpoint, fi
     assert (problem["line"], problem["problem"][:10]) == (4, "this model")
 
 
+def test_what_is_warned_of(command, files):
+    for side, file in enumerate(files):
+        file.write_text(
+            "".join(f"{pair[side]}\n" for pair in (("Tom cried.", "Tom weinte."), ("Mid-Summer CNN", "CNN")))
+        )
+    arguments = ("evaluate", "--checkpoint", "tatoeba-en-de-learned", "--device", "cpu", "--source", files[0])
+    found = command(*arguments, "--reference", files[1], "--json")
+    assert found.code == 0
+    assert found.err.splitlines() == [
+        "headscope: translations cut off at the greatest length, before their end: 1 (line 2)",
+        "headscope: translations that repeat themselves: 1 (line 2)",
+    ]
+    assert json.loads(found.out)["warnings"] == [{"line": 2, "warnings": ["cut off", "repeats itself"]}]
+
+
 def test_several_references_and_another_tokeniser(command, checkpoint, translator, files, tmp_path):
     other = [f"Oder: {target}" for _, target in SENTENCES]
     (tmp_path / "other").write_text("".join(f"{text}\n" for text in other))

@@ -6,12 +6,14 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 import torch
 from safetensors.torch import load, save
 
+from headscope.analysis.measures.warnings import WarningKind
 from headscope.app.commands.translate import translate
 from headscope.model.card import CONFIG, VOCABULARY, WEIGHTS
 from headscope.model.search.penalty import LengthPenalty
@@ -107,6 +109,7 @@ def test_json_has_everything(command, checkpoint, translator, text):
             "pieces": list(target.pieces),
             "log_probs": list(hypothesis.log_probs),
             "finished": hypothesis.finished,
+            "repetition": 0.0,
         }
 
 
@@ -127,6 +130,33 @@ def test_words_for_which_there_is_no_room_are_said(command, checkpoint, text):
     assert (found.code, found.out) == (0, "\n\n")
     assert found.err.startswith("headscope: line 1: no translation was found that has 'Jeden Abend Jeden")
     assert found.err.count("\n") == 1
+
+
+def test_what_is_warned_of(command, text):
+    """The sentence that the model goes round in circles with: said once, in the end, and of each line in JSON."""
+    arguments = ("translate", "--checkpoint", "tatoeba-en-de-learned", "--device", "cpu")
+    lines = text("Mid-Summer CNN\n\nTom cried for help.\n" + "The old house is white. " * 20)
+    found = command(*arguments, lines)
+    assert found.code == 0
+    assert found.err.splitlines() == [
+        "headscope: translations cut off at the greatest length, before their end: 1 (line 1)",
+        "headscope: sources longer than any in training: 1 (line 4)",
+        "headscope: translations that repeat themselves: 1 (line 1)",
+    ]
+    each = [json.loads(line) for line in command(*arguments, "--json", lines).lines]
+    assert [line["warnings"] for line in each] == [
+        ["cut off", "repeats itself"],
+        [],
+        [],
+        ["source longer than in training"],
+    ]
+    assert each[0]["translations"][0]["repetition"] > 0.5
+
+
+def test_text_in_the_place_of_pieces(command, checkpoint, text):
+    found = command("translate", "--checkpoint", checkpoint, "--pieces", text("Mountains everywhere.\n▁We\n"))
+    assert found.code == 0
+    assert "headscope: sources of which most pieces are not in the vocabulary: 1 (line 1)\n" in found.err
 
 
 def test_line_breaks_the_model_wrote_make_no_lines(command, checkpoint, text, monkeypatch):
@@ -249,10 +279,13 @@ def test_hard_sentences(checkpoint, shared, text):
     words = [*COMMAND, "--checkpoint", checkpoint, "--beam", "1", "--batch-tokens", "50000", "--json"]
     words.append(text(b"".join(content)))
     found = subprocess.run(words, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=240)
-    assert (found.returncode, found.stderr) == (0, "")
+    assert found.returncode == 0
     answers = [json.loads(line) for line in found.stdout.removesuffix("\n").split("\n")]
     assert [answer["source"] for answer in answers] == lines
     assert {answer["status"] for answer in answers} <= {"translated", "blank"}
+    kinds = Counter(kind for answer in answers for kind in answer["warnings"])
+    said = [re.search(r": ([\d,]+) \(line", line)[1] for line in found.stderr.splitlines()]
+    assert [int(count.replace(",", "")) for count in said] == [kinds[kind] for kind in WarningKind if kind in kinds]
 
 
 def test_what_is_typed_is_answered_at_once(checkpoint):

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from headscope.analysis.capture.attention import attention_maps
 from headscope.analysis.records.heads import Head
 from headscope.app.export.files import FIGURES, FORMS, Export, form_of
 from headscope.model.errors import HeadscopeError
+from headscope.model.search.settings import SearchSettings
 from headscope.model.sites import KINDS
 from tests.toys import SENTENCES
 
@@ -43,6 +45,16 @@ def test_json_is_the_record(export):
     for kind in KINDS:
         for told, array in zip(content[kind], export.maps.layers(kind), strict=True):
             np.testing.assert_allclose(told, array, atol=1e-7)
+
+
+def test_whether_it_was_cut_off(export, translator):
+    maps = attention_maps(translator, SOURCE, settings=SearchSettings(longest=3))
+    for each, finished in ((export, True), (replace(export, maps=maps), False)):
+        with np.load(io.BytesIO(FORMS["npz"](each))) as found:
+            assert found["finished"] == finished
+        assert json.loads(FORMS["json"](each))["finished"] == finished
+        assert each.caption.endswith(" (cut off)") != finished
+        assert FORMS["html"](each).count(b'"cut_off":true') == (not finished)
 
 
 def test_a_table_has_a_row_for_every_cell(export):

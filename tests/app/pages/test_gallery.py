@@ -90,6 +90,12 @@ def test_hostile_text_stays_text(open_app, with_gallery):
     assert links(page)[0][1].source == HOSTILE
 
 
+def test_a_translation_that_was_cut_off_says_so(open_app, with_gallery):
+    with_gallery(an_example(sentence=a_sentence(finished=False)))
+    found = texts(open_app("gallery"))
+    assert (found.count("Ein Hund. (cut off)"), found.count("Ein Hund.")) == (1, 1)
+
+
 def test_a_map_has_a_name(open_app, with_gallery):
     with_gallery(an_example())
     images = [image for element in open_app("gallery").get("image") for image in element.proto.imgs]

@@ -42,6 +42,18 @@ def test_an_empty_sentence_keeps_the_last_picture_and_says_what_to_do(open_app):
     )
 
 
+def test_what_is_warned_of_stands_beside_the_lengths(open_app):
+    def warnings(page) -> list[str]:
+        return [fact["warning"] for fact in sent(page, "headscope_strip")["facts"] if fact["warning"]]
+
+    assert warnings(open_app()) == []
+    assert " (most of them unknown)" in warnings(open_app(entry="pieces", source="Mountains everywhere."))
+    hypothesis = open_app(target="5.6.7.8.5.6.7.8.5.6.7.8")
+    assert warnings(hypothesis) == [" (cut off, repeats itself)"]
+    strip = sent(hypothesis, "headscope_strip")
+    assert (len(strip["output"]["labels"]), strip["output"]["cut_off"]) == (12, True)
+
+
 def test_sentences_longer_than_any_in_training_are_marked(open_app, translator):
     def pieces_in(strip: dict) -> dict:
         return next(fact for fact in strip["facts"] if fact["text"].endswith("pieces in"))

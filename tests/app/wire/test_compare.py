@@ -8,6 +8,7 @@ from headscope.analysis.interventions.effects import what_if
 from headscope.analysis.interventions.heads import Zeroed
 from headscope.analysis.records.heads import Head
 from headscope.app.wire.compare import compare
+from headscope.model.search.settings import SearchSettings
 from tests.app.page_tools import SENTENCE
 
 CROSS = [Head("cross", layer, head) for layer in range(3) for head in range(2)]
@@ -19,6 +20,14 @@ def test_changed_words_are_marked(translator):
     same = compare(replace(found, after=after))
     assert not any(word.changed for word in [*same.before, *same.after])
     assert same.facts.endswith("The search finds it again.")
+
+
+def test_what_was_cut_off_is_marked(translator):
+    probe, settings = Zeroed(translator.model.config, CROSS), SearchSettings(longest=4)
+    cut, whole = (what_if(translator, SENTENCE, probe, settings=each) for each in (settings, None))
+    assert compare(cut).cut_off == (True, True)
+    assert len(compare(cut).changes) == 4
+    assert compare(replace(cut, before=whole.before)).cut_off == (False, True)
 
 
 def test_bars_end_at_the_largest_change(translator):

@@ -6,6 +6,7 @@ import pytest
 from headscope.analysis.capture.attention import attention_maps
 from headscope.app.wire.encoding import as_message
 from headscope.app.wire.strip import Fact, Pin, strip
+from headscope.model.search.settings import SearchSettings
 from tests.app.page_tools import SENTENCE
 
 
@@ -39,6 +40,13 @@ def test_tokens_beyond_those_of_training_are_marked(maps):
     data = sent(maps, trained={"source": 2, "output": None})
     assert [note["beyond"] for note in data["source"]["notes"]] == [False, False] + [True] * (len(maps.source) - 2)
     assert not any(note["beyond"] for note in data["output"]["notes"])
+
+
+def test_what_was_cut_off_is_marked(translator, maps):
+    assert (sent(maps)["source"]["cut_off"], sent(maps)["output"]["cut_off"]) == (False, False)
+    data = sent(attention_maps(translator, SENTENCE, settings=SearchSettings(longest=4)))
+    assert (data["source"]["cut_off"], data["output"]["cut_off"]) == (False, True)
+    assert [label["special"] for label in data["output"]["labels"]] == [False] * 4
 
 
 def test_other_languages_are_another_strip(maps):

@@ -13,9 +13,7 @@ def test_the_attention_of_the_selected_candidate_is_that_of_a_forced_pass(open_a
     page = open_app("search", node="a.3.5", layer="2", head="2")
     record = search_record(translator, SENTENCE)
     path = record.trace.path(2, 4)
-    maps = attention_record(
-        translator, translator.source(SENTENCE), given_pair(translator, translator.source(SENTENCE), path).target
-    )
+    maps = attention_record(translator, given_pair(translator, translator.source(SENTENCE), path))
     found = sent(page, "headscope_attend")
     np.testing.assert_allclose(found["cross"], maps.cross[1][1][2], atol=1e-4)
     np.testing.assert_allclose(found["decoder"], maps.decoder[1][1][2, :3], atol=1e-4)
@@ -41,10 +39,11 @@ def test_a_hypothesis_is_opened_in_the_attention_browser_and_left_again(open_app
     assert page.title[0].value == "Where does this head look?"
     view = shown(page)
     assert (view.target, view.kind, view.pin.index) == (path, "cross", 1)
-    assert len(sent(page, "headscope_strip")["output"]["labels"]) == len(path) + 1
+    assert len(sent(page, "headscope_strip")["output"]["labels"]) == len(path)
+    assert sent(page, "headscope_strip")["output"]["cut_off"]
     assert any("a hypothesis chosen in the search" in text.value for text in page.text)
     other = open_app("overview", **page.query_params)
-    assert len(sent(other, "headscope_strip")["output"]["labels"]) == len(path) + 1
+    assert len(sent(other, "headscope_strip")["output"]["labels"]) == len(path)
     next(button for button in other.button if button.label == "Back to the best translation").click().run()
     assert not other.exception
     assert shown(other).target is None

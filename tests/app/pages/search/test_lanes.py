@@ -55,7 +55,7 @@ def test_a_forced_piece_costs_its_own_log_probability(found, translator):
 
     branch = found[2].record
     best = branch.trace.hypotheses[0]
-    pair = given_pair(translator, translator.source(SOURCE), best.pieces)
+    pair = given_pair(translator, translator.source(SOURCE), (*best.pieces, branch.end))
     assert best.log_probs == pytest.approx(
         log_probs(translator.model, forced_batch(translator, [pair]))[0].tolist(), abs=1e-4
     )
