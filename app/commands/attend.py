@@ -73,7 +73,7 @@ def attend(
     found = searched(settings) if target is None else "translation given"
     export = Export(maps, chosen, translator.card.name, found, translator.card.languages)
     replace_file(out, lambda fresh: fresh.write_bytes(FORMS[form](export)))
-    for kind in warnings_of(translator, pair):
-        say(f"warning: {kind}")
+    for warning in warnings_of(translator, pair):
+        say(f"warning: {warning}")
     if form in FIGURES and (note := export.note):
         say(note)
