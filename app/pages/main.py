@@ -26,4 +26,6 @@ if session.view().present:
     presenter.stage()
 else:
     sidebar.sidebar(bench)
+if misunderstood := session.misunderstood():
+    st.text(misunderstood)
 page.run()
