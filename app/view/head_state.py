@@ -22,6 +22,11 @@ class SetWeight:
     weight: float
     """From 0 to 1."""
 
+    def __str__(self) -> str:
+        """Which, counted from 1, and its value."""
+        (kind, layer, head), query, key = self.cell
+        return f"{kind} {layer + 1}.{head + 1}, row {query + 1}, column {key + 1} set to {self.weight:g}"
+
 
 def _set(text: str) -> SetWeight:
     name, *counted, weight = text.split(".", 5)
@@ -50,3 +55,16 @@ class HeadView(PageState):
     def anew(self) -> "HeadView":
         """The same for another sentence, in which no cell means anything."""
         return replace(self, set=None)
+
+
+def toggled(head: int, beside: tuple[int, ...], clicked: int | None) -> tuple[int, tuple[int, ...]]:
+    """The head in view and those drawn beside it, once another one is drawn too or one is left out; the last stays.
+
+    Args:
+        clicked: which; None: none.
+    """
+    drawn = {head, *beside} ^ ({clicked} - {None})
+    if not drawn:
+        return head, beside
+    first = head if head in drawn else min(drawn)
+    return first, tuple(sorted(drawn - {first}))

@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from headscope.app.view.navigation import PAGES
+from headscope.app.view.navigation import FIRST, PAGES
 from headscope.app.view.state import EXAMPLES, View, carried, default_view, fit, from_query, misread, to_query
 from headscope.app.workbench import folders, sentences, studies
 from headscope.app.workbench.folders import checkpoint_folders
@@ -121,6 +121,11 @@ def change(**fields: Any) -> None:
     st.session_state["view"] = _asked(bench, to_query(wanted))
     st.session_state["changed"] = True
     st.session_state["misread"] = ""
+
+
+def page() -> str:
+    """The name of the page that is shown, as the navigation has it."""
+    return st.session_state["page"] or FIRST
 
 
 def go_to(page: str) -> None:

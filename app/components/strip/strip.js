@@ -4,6 +4,7 @@
 import { hear, tell } from "../base/bus.js"
 import { colourOf, css, inkOn, table, themeScale } from "../base/colour.js"
 import { component, rove } from "../base/component.js"
+import { within } from "../base/pointer.js"
 import { attributes, digits, element, nameOf, tokenNode, variables } from "../base/tokens.js"
 
 /** @import { Label } from "../base/tokens.js" */
@@ -176,15 +177,15 @@ function paint({ buttons, root }, painted) {
 /** @param {KeyboardEvent} event @param {State} state */
 function walk(event, state) {
   if (event.key === "Escape") return choose(state, null)
-  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-  if (!step && event.key !== "ArrowDown" && event.key !== "ArrowUp") return undefined
+  const to = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity }[event.key]
+  if (!to && event.key !== "ArrowDown" && event.key !== "ArrowUp") return undefined
   const buttons = SIDES.map((side) => state.buttons[side])
   const now = /** @type {HTMLElement} */ (/** @type {Element} */ (event.target).closest("button"))
   const row = buttons.findIndex((side) => side.includes(now))
   if (row < 0) return undefined
   event.preventDefault()
-  const next = step
-    ? buttons[row][buttons[row].indexOf(now) + step]
+  const next = to
+    ? buttons[row][within(buttons[row].indexOf(now) + to, buttons[row].length)]
     : nearest(buttons[event.key === "ArrowDown" ? 1 : 0], now)
   if (!next) return undefined
   return rove(now, next)
