@@ -83,3 +83,17 @@ def test_heads_are_taken_away_and_brought_back(open_page):
     page.wait_for_url(lambda url: "off=&" in url or url.endswith("off="))
     rest(page)
     assert page.locator(".tile[aria-pressed=true]").count() == 0
+
+
+def test_a_tile_that_was_opened_has_the_focus_again_after_back(open_page):
+    page = open_page(path="overview", source=SENTENCE)
+    page.locator(".wall[data-painted]").wait_for()
+    page.locator(".tile").nth(3).focus()
+    page.keyboard.press("Enter")
+    page.locator(".frame canvas").wait_for()
+    rest(page)
+    assert page.locator(".frame .scroll").evaluate("node => node.matches(':focus')")
+    page.go_back()
+    page.locator(".wall[data-painted]").wait_for()
+    rest(page)
+    assert page.locator(".tile").nth(3).evaluate("node => node.matches(':focus')")

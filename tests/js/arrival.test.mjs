@@ -10,7 +10,7 @@ function on(pathname, activeElement = body) {
   globalThis.document = { body, activeElement }
 }
 
-test("what is opened takes the focus once, and Back gives it to what opened it once", () => {
+test("what is opened takes the focus, and Back gives it to what opened it", () => {
   const node = picture()
   on("/overview")
   assert.equal(returned(), null)
@@ -25,6 +25,9 @@ test("what is opened takes the focus once, and Back gives it to what opened it o
   on("/overview")
   assert.equal(returned(), "2.1")
   assert.equal(returned(), null)
+  on("/")
+  arrive(node)
+  assert.equal(node.count, 2, "forward leads there again")
 })
 
 test("a focus that the visitor has put elsewhere stays there", () => {

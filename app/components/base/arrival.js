@@ -1,5 +1,5 @@
-// Where the focus goes when a choice opens another page, and when Back leads to the choice again. A focus that the
-// visitor has put elsewhere meanwhile stays there.
+// Where the focus goes when a choice opens another page, when Back leads to the choice again, and forward. A focus that
+// the visitor has put elsewhere meanwhile stays there.
 // @ts-check
 
 import { hear, tell } from "./bus.js"
@@ -35,6 +35,6 @@ export function arrive(node) {
 export function returned() {
   const opened = last()
   if (!opened?.arrived || opened.from !== location.pathname) return null
-  tell("opened", null)
+  tell("opened", { ...opened, arrived: false })
   return nowhere() ? opened.what : null
 }

@@ -102,6 +102,7 @@ function build(state, before) {
   if (predicts) axis.prepend(element("span", "reads", reads))
   part("corner").replaceChildren(element("span", "key", data.key_axis), axis)
   part("title").textContent = data.title
+  part("panel").setAttribute("aria-label", `Numbers of ${data.title}`)
   part("meaning").textContent = data.meaning
   part("scroll").setAttribute("aria-label", data.name)
   // Another head of the same tokens keeps its labels: to lay them out anew takes longer than all else here.
@@ -160,9 +161,10 @@ function arrange(state) {
 /** @param {State} state @returns {Pane | null} */
 function sight({ pane, part, size }) {
   const scroll = part("scroll")
+  const [below, right] = [scroll.scrollHeight - scroll.clientHeight, scroll.scrollWidth - scroll.clientWidth]
+  if (Math.max(below, right) < size / 2) return null
   const rows = Math.min(pane.rows, (scroll.clientHeight - part("columns").offsetHeight) / size)
   const columns = Math.min(pane.columns, (scroll.clientWidth - part("rows").offsetWidth) / size)
-  if (rows > pane.rows - 0.1 && columns > pane.columns - 0.1) return null
   return { top: scroll.scrollTop / size, left: scroll.scrollLeft / size, rows, columns }
 }
 

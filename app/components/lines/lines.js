@@ -155,6 +155,7 @@ function listen(state) {
     peek(state, linksUnder(drawn, { x, y: y * rows }, pane, sizes), event)
   }
   field.onpointerleave = () => peek(state, [])
+  state.part("stage").onscroll = () => state.data && edge(state)
 }
 
 /** @param {State} state @param {Link[]} links of the same tokens @param {PointerEvent} [event] */
@@ -355,6 +356,7 @@ function draw(state) {
   arrange(state)
   stroke(state, state.part("all"), state.drawn)
   highlight(state)
+  edge(state)
 }
 
 // Rows as high as there is room for.
@@ -364,6 +366,13 @@ function arrange(state) {
   const room = roomBelow(root) - EDGE
   state.row = Math.max(ROW, Math.min(MOST, Math.floor(room / Math.max(pane.rows, pane.columns))))
   variables(root, { row: `${state.row}px`, room: `${Math.max(LEAST, room + EDGE / 2)}px` })
+}
+
+// An edge shows where the rows go on.
+/** @param {State} state */
+function edge({ part, row }) {
+  const stage = part("stage")
+  stage.classList.toggle("below", stage.scrollHeight - stage.clientHeight - stage.scrollTop > row / 2)
 }
 
 // Those of the selected token, also where they lead out of that part.
