@@ -7,7 +7,7 @@ import { colourOf, css, gradient, paintCanvas, pixels, scaleOf, seenThrough } fr
 import { arrow, component, followFocus, unpaintAtEnd } from "../base/component.js"
 import { NOWHERE, cellSize, columnOf, decode, largest, paintOf, placeOf, rowOf, tokenOfRow } from "../base/matrix.js"
 import { described, firstPane, frame, holding, inPane, overview, samePane, showing } from "../base/pane.js"
-import { cellAt, within } from "../base/pointer.js"
+import { cellAt, within, zoomOf } from "../base/pointer.js"
 import { onRoom, roomBelow } from "../base/room.js"
 import { digits, element, nameOf, numbersOf, one, signed, tokenNode, variables } from "../base/tokens.js"
 
@@ -62,10 +62,11 @@ import { digits, element, nameOf, numbersOf, one, signed, tokenNode, variables }
 /** @typedef {import("../base/component.js").State<HeadMap> & Own} State */
 
 const SHOWN = 7
-// Pixels between map and panel, between map and the edge of the screen, and of a map's height at least.
+// Pixels between map and panel, and between map and the edge of the screen; a map that has no room there has these at
+// least, or a screen but for those above.
 const GAP = 32
 const EDGE = 24
-const LEAST = 320
+const [LEAST, ABOVE] = [400, 320]
 
 export default component(".frame", {
   own: () => ({ cell: null, held: null, token: null }),
@@ -152,7 +153,7 @@ function arrange(state) {
   state.size = cellSize(root.clientWidth - panel - part("rows").offsetWidth, height, pane)
   const type = state.size < 40 ? 13 : state.size < 56 ? 15 : 20
   variables(root, { cell: `${state.size}px`, columns: pane.columns, rows: pane.rows })
-  variables(root, { room: `${Math.max(LEAST, room)}px`, type: `${type}px` })
+  variables(root, { room: `${Math.max(LEAST, room, window.innerHeight / zoomOf(root) - ABOVE)}px`, type: `${type}px` })
   outline(state)
   scrolled(state)
 }

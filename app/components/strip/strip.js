@@ -3,7 +3,7 @@
 
 import { hear, tell } from "../base/bus.js"
 import { colourOf, css, inkOn, table, themeScale } from "../base/colour.js"
-import { component, rove } from "../base/component.js"
+import { component, onResize, rove } from "../base/component.js"
 import { within } from "../base/pointer.js"
 import { attributes, digits, element, nameOf, tokenNode, variables } from "../base/tokens.js"
 
@@ -66,6 +66,7 @@ function start(state) {
     hear("paint", (painted) => paint(state, painted)),
     hear("pin", (token) => state.data && choose(state, token)),
   )
+  onResize(state, root, () => reach(state))
   root.onkeydown = (event) => walk(event, state)
   root.onmouseleave = () => show(state, null)
 }
@@ -75,6 +76,16 @@ function draw(state) {
   state.pin = state.data.pin
   facts(state)
   focus(state)
+}
+
+// A long sentence can be scrolled without a pointer.
+/** @param {State} state */
+function reach({ part }) {
+  for (const side of SIDES) {
+    const row = part(side)
+    if (row.scrollHeight > row.clientHeight + 1) row.tabIndex = 0
+    else row.removeAttribute("tabindex")
+  }
 }
 
 /** @param {State} state @param {Token | null} token */
@@ -98,6 +109,7 @@ function build(state) {
     row.replaceChildren(...state.buttons[side])
   }
   state.buttons.source[0].tabIndex = 0
+  reach(state)
 }
 
 /** @param {State} state @param {Token} token @param {Label} label @param {Note} note */
