@@ -63,7 +63,7 @@ def toggled(head: int, beside: tuple[int, ...], clicked: int | None) -> tuple[in
     Args:
         clicked: which; None: none.
     """
-    drawn = {head, *beside} ^ ({clicked} - {None})
+    drawn = {head, *beside} ^ (set() if clicked is None else {clicked})
     if not drawn:
         return head, beside
     first = head if head in drawn else min(drawn)

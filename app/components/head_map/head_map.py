@@ -1,6 +1,5 @@
 """The map of one head, and the weight that is set there."""
 
-import math
 from collections.abc import Mapping
 
 from headscope.app.components.component import Component
@@ -18,6 +17,6 @@ def as_set(value: object) -> tuple[int, int, float] | None:
     row, column, weight = value.get("row"), value.get("column"), value.get("weight")
     if type(row) is not int or type(column) is not int or min(row, column) < 0:
         return None
-    if type(weight) not in (int, float) or not (math.isfinite(weight) and 0 <= weight <= 1):
+    if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight <= 1:
         return None
     return row, column, round(float(weight), 4)

@@ -19,6 +19,7 @@ from headscope.app.components.head_map.head_map import as_set
         ({"row": 1, "column": 0, "weight": 1.5}, None),
         ({"row": 1, "column": 0, "weight": math.nan}, None),
         ({"row": 1, "column": 0, "weight": "1"}, None),
+        ({"row": 1, "column": 0, "weight": True}, None),
         ({"row": 1, "column": 0}, None),
         ([1, 0, 0.5], None),
         (None, None),
