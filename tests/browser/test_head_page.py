@@ -226,7 +226,7 @@ def test_colours_switch_heads_and_a_line_names_them(open_page):
     assert chips.nth(3).evaluate("node => node.matches(':focus')")
     field, rows = page.locator(".field").bounding_box(), page.locator(".queries button").count()
     page.mouse.move(field["x"] + 4, field["y"] + field["height"] / rows / 2)
-    assert re.search(r"looks at[^§]*Head [13]\s+\d[^§]*Head [13]\s+\d", page.locator(".peek").inner_text())
+    assert re.search(r"looks at[^§]*Head [13]\s+\d[^§]*Head [13]\s+\d", page.locator(".lines .peek").inner_text())
     page.locator(".source button").nth(1).hover()
     named = page.locator(".named-links .named").all_inner_texts()
     assert {text.split()[1] for text in named} == {"1", "3"}
