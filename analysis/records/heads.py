@@ -19,6 +19,18 @@ class Head(NamedTuple):
         return f"{self.kind} {self.layer}.{self.head}"
 
 
+class Cell(NamedTuple):
+    """A weight of a head: how much a query looks at a key, both counted from 0."""
+
+    head: Head
+    query: int
+    key: int
+
+    def __str__(self) -> str:
+        """As in "cross 3.1, 4 on 2"."""
+        return f"{self.head}, {self.query} on {self.key}"
+
+
 def all_heads(model: Anatomy) -> tuple[Head, ...]:
     """Every head of a model: by kind, then layer, then head."""
     return tuple(head for kind in model.capabilities().kinds for head in heads_of(model, kind))

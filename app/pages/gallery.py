@@ -39,7 +39,7 @@ def none() -> None:
 def one(found: Gallery, example: Example, card: Card) -> None:
     """One example."""
     words = wording(example, found.gold)
-    st.subheader(words.title, anchor=False)
+    st.header(words.title, anchor=False)
     st.markdown(f":gray[{words.question}]")
     for paragraph in words.finding:
         st.text(paragraph)

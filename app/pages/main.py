@@ -25,5 +25,7 @@ st.html(ASSETS / "page.css")
 if session.view().present:
     presenter.stage()
 else:
-    sidebar.sidebar(bench)
+    sidebar.sidebar(bench, page.url_path or navigation.FIRST)
+if misunderstood := session.misunderstood():
+    st.text(misunderstood)
 page.run()

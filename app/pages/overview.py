@@ -22,7 +22,7 @@ ORDER_LABELS = {"index": "Layer and head", "measure": "The measure"}
 def choices() -> None:
     """Kind of attention, measure, and order."""
     view = session.view()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="choices"):
         controls.kind()
         with st.container(width=180):
             st.selectbox(

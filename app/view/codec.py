@@ -25,6 +25,14 @@ class Codec(Protocol):
         """The value that query parameters ask for; `otherwise` where it is missing or makes no sense."""
         ...
 
+    def names(self, field: str) -> list[str]:
+        """The query parameters it reads."""
+        ...
+
+    def lost(self, field: str, params: Mapping[str, str]) -> dict[str, str]:
+        """Parameters whose value is not taken as it stands, and what is taken: blank where it makes no sense."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Word(Generic[T]):
@@ -48,6 +56,21 @@ class Word(Generic[T]):
             return self.parse(params[self.name or field])
         except (KeyError, ValueError):
             return otherwise
+
+    def names(self, field: str) -> list[str]:
+        """The one."""
+        return [self.name or field]
+
+    def lost(self, field: str, params: Mapping[str, str]) -> dict[str, str]:
+        """The parameter, where it makes no sense or is another number than what is taken."""
+        name = self.name or field
+        if name not in params:
+            return {}
+        try:
+            taken = self.spell(self.parse(params[name])) or ""
+        except ValueError:
+            return {name: ""}
+        return {name: taken} if _other_number(params[name], taken) else {}
 
 
 class PageState:
@@ -92,6 +115,17 @@ class Part:
         own = {name[start:]: text for name, text in params.items() if name.startswith(self.prefix)}
         return read(own, self.kind()).settled()
 
+    def names(self, field: str) -> list[str]:
+        """The mark, and those of its fields."""
+        own = [name for field, codec in codecs(self.kind).items() for name in codec.names(field)]
+        return [*([self.mark] if self.mark else []), *(f"{self.prefix}{name}" for name in own)]
+
+    def lost(self, field: str, params: Mapping[str, str]) -> dict[str, str]:
+        """Those of its fields."""
+        start = len(self.prefix)
+        own = {name[start:]: text for name, text in params.items() if name.startswith(self.prefix)}
+        return {f"{self.prefix}{name}": taken for name, taken in lost(own, self.kind).items()}
+
 
 @cache
 def codecs(kind: type) -> Mapping[str, Codec]:
@@ -112,6 +146,25 @@ def read(params: Mapping[str, str], default: S) -> S:
     """The state that query parameters ask for; what is missing or makes no sense is taken from `default`."""
     found = {name: codec.read(name, params, getattr(default, name)) for name, codec in codecs(type(default)).items()}
     return replace(default, **found)  # pyright: ignore[reportArgumentType]
+
+
+def lost(params: Mapping[str, str], kind: type) -> dict[str, str]:
+    """Parameters whose value a state does not take as it stands, and what it takes: blank where it makes no sense."""
+    return {name: taken for field, codec in codecs(kind).items() for name, taken in codec.lost(field, params).items()}
+
+
+def unknown(params: Mapping[str, str], kind: type) -> list[str]:
+    """Parameters that no field of a state reads."""
+    known = {name for field, codec in codecs(kind).items() for name in codec.names(field)}
+    return [name for name in params if name not in known]
+
+
+def _other_number(text: str, taken: str) -> bool:
+    """Whether both are numbers, and different ones."""
+    try:
+        return text != taken and float(text) != float(taken)
+    except ValueError:
+        return False
 
 
 def whole(least: int, most: int) -> Word[int]:

@@ -24,9 +24,13 @@ def draw(component: Component[M], message: M, *, key: str | None = None, **on: C
     _registered(component)(key=key or component.name, data=as_message(message), **callbacks)
 
 
-def said(component: Component[Any], name: str) -> object:
-    """What the browser has just sent under a name: to be checked, for it may be anything. None: nothing."""
-    return st.session_state[component.name].get(name)
+def said(component: Component[Any], name: str, *, key: str | None = None) -> object:
+    """What the browser has just sent under a name: to be checked, for it may be anything. None: nothing.
+
+    Args:
+        key: as `draw` was given it.
+    """
+    return st.session_state[key or component.name].get(name)
 
 
 @cache

@@ -22,7 +22,7 @@ PAGES = {
     page.name: page
     for page in (
         Page("overview.py", "Overview"),
-        Page("head.py", "Head"),
+        Page("head/head.py", "Head"),
         Page("inside.py", "Inside a head"),
         Page("what_if.py", "What if"),
         Page("search/search.py", "Search"),

@@ -14,7 +14,9 @@ from headscope.analysis.records.attention_maps import AttentionMaps
 from headscope.app.components.keys.keys import KEYS, as_keys
 from headscope.app.view import session
 from headscope.app.view.draw import draw, said
-from headscope.app.view.state import View
+from headscope.app.view.navigation import PAGES
+from headscope.app.view.state import View, fit
+from headscope.app.wire.axes import KIND_LABELS
 from headscope.app.wire.keys import LEAVE, keys
 from headscope.app.wire.strip import SIDES, Pin
 from headscope.model.config import ModelConfig
@@ -23,7 +25,9 @@ from headscope.model.sites import heads_at, layers_of
 STYLE = Path(__file__).resolve().parents[1] / "assets" / "presenter.css"
 TURN = "keys turn"
 """Key of the session's state: how often a page has listened."""
-SIGNS = {"ArrowLeft": "←", "ArrowRight": "→", "ArrowUp": "↑", "ArrowDown": "↓"}
+SIGNS = {"ArrowLeft": "←", "ArrowRight": "→", "ArrowUp": "↑", "ArrowDown": "↓", "PageUp": "Page ↑", "PageDown": "↓"}
+TURNS = {"PageUp": -1, "PageDown": 1}
+"""Keys that turn to another page, as the buttons of a pointer for slides send them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +68,32 @@ def listen(walks: Sequence[Walk]) -> None:
         for key in as_keys(said(KEYS, "pressed")):
             if key == LEAVE:
                 view = replace(view, present=False)
+            elif key in TURNS:
+                turn(TURNS[key])
             elif key in steps:
                 walk, by = steps[key]
                 view = walk.step(view, by)
         changed = {field.name: getattr(view, field.name) for field in fields(View)}
         session.change(**{name: value for name, value in changed.items() if value != getattr(before, name)})
 
-    turn = st.session_state[TURN] = st.session_state.get(TURN, 0) + 1
-    draw(KEYS, keys(list(steps), [walk.hint for walk in walks], turn), on_pressed=act)
+    count = st.session_state[TURN] = st.session_state.get(TURN, 0) + 1
+    hints = [*(walk.hint for walk in walks), "Page ↑ ↓ page"]
+    draw(KEYS, keys([*steps, *TURNS], hints, count), on_pressed=act)
+
+
+def turn(by: int) -> None:
+    """Present the next page (1) or the one before (-1); at an end the page stays."""
+    names = [*PAGES]
+    session.go_to(names[_clamp(names.index(session.page()) + by, len(names))])
 
 
 def walks(config: ModelConfig, maps: AttentionMaps) -> tuple[Walk, ...]:
     """Through heads, layers and tokens: what pages about one sentence have."""
     sizes = (len(maps.source), len(maps.predicts))
+
+    def kind(view: View, by: int) -> View:
+        kinds = [kind for kind in KIND_LABELS if kind in config.capabilities().kinds]
+        return fit(replace(view, kind=kinds[(kinds.index(view.kind) + by) % len(kinds)]), config)
 
     def head(view: View, by: int) -> View:
         return replace(view, head=_clamp(view.head + by, heads_at(config, view.kind, view.layer)))
@@ -91,6 +108,7 @@ def walks(config: ModelConfig, maps: AttentionMaps) -> tuple[Walk, ...]:
         return replace(view, pin=tokens[at])
 
     return (
+        Walk("attention", "K", "k", kind),
         Walk("head", "ArrowLeft", "ArrowRight", head),
         Walk("layer", "ArrowUp", "ArrowDown", layer),
         Walk("token", "Shift+ArrowLeft", "Shift+ArrowRight", token),

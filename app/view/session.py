@@ -10,8 +10,8 @@ from typing import Any
 
 import streamlit as st
 
-from headscope.app.view.navigation import PAGES
-from headscope.app.view.state import EXAMPLES, View, carried, default_view, fit, from_query, to_query
+from headscope.app.view.navigation import FIRST, PAGES
+from headscope.app.view.state import EXAMPLES, View, carried, default_view, fit, from_query, misread, to_query
 from headscope.app.workbench import folders, sentences, studies
 from headscope.app.workbench.folders import checkpoint_folders
 from headscope.app.workbench.sentences import Sentence
@@ -22,7 +22,9 @@ CHECKPOINTS = "HEADSCOPE_CHECKPOINTS"
 """Environment variable by which the server tells the script where its checkpoints are."""
 SOURCE = {"checkpoint", "source", "entry"}
 """Fields of the View that decide what is translated: another sentence has other targets and other searches."""
-TOKENS = SOURCE | {"beam", "length_penalty", "unit", "target"}
+ROWS = SOURCE | {"beam", "length_penalty", "target"}
+"""Fields of the View that decide what the pieces of both sides are: when one changes, no cell of a map stays set."""
+TOKENS = ROWS | {"unit"}
 """Fields of the View that decide what the tokens are: when one changes, none stays pinned."""
 
 
@@ -87,6 +89,7 @@ def arrive(bench: Workbench, page: str) -> None:
     followed = params != state.get("address") and bool(params or page == state.get("page"))
     if "view" not in state or (followed and not changed):
         state["view"] = _asked(bench, params)
+        state["misread"] = misread(params, state["view"])
     if _asked(bench, params) != state["view"]:
         st.query_params.from_dict(to_query(state["view"]))
     state["address"], state["page"] = st.query_params.to_dict(), page
@@ -95,6 +98,11 @@ def arrive(bench: Workbench, page: str) -> None:
 def view() -> View:
     """What this run shows."""
     return st.session_state["view"]
+
+
+def misunderstood() -> str:
+    """What of the address is not shown as it asks, until the visitor changes something; blank: nothing."""
+    return st.session_state.get("misread", "")
 
 
 def change(**fields: Any) -> None:
@@ -106,10 +114,18 @@ def change(**fields: Any) -> None:
         wanted = carried(wanted, old, new)
     if fields.keys() & TOKENS:
         wanted = replace(wanted, pin=fields.get("pin"))
+    if fields.keys() & ROWS:
+        wanted = replace(wanted, detail=wanted.detail.anew())
     if fields.keys() & SOURCE:
         wanted = wanted.anew()
     st.session_state["view"] = _asked(bench, to_query(wanted))
     st.session_state["changed"] = True
+    st.session_state["misread"] = ""
+
+
+def page() -> str:
+    """The name of the page that is shown, as the navigation has it."""
+    return st.session_state["page"] or FIRST
 
 
 def go_to(page: str) -> None:

@@ -4,8 +4,11 @@ from contextlib import suppress
 
 import streamlit as st
 
+from headscope.app.components.help.help import HELP
 from headscope.app.view import presenter, session
+from headscope.app.view.draw import draw
 from headscope.app.view.state import ENTRIES, SCALES, SPECIALS, UNITS, View, one_line
+from headscope.app.wire.help import key_help
 from headscope.app.workbench import sentences
 from headscope.app.workbench.workbench import Workbench
 from headscope.model.errors import HeadscopeError
@@ -20,8 +23,12 @@ NO_TEXT = "This checkpoint has no text model: type its pieces, with blanks betwe
 SCALE_LABELS = {"fixed": "From 0 to 1", "largest": "From 0 to the largest"}
 
 
-def sidebar(bench: Workbench) -> None:
-    """The controls that all pages share."""
+def sidebar(bench: Workbench, page: str) -> None:
+    """The controls that all pages share.
+
+    Args:
+        page: the name of the one that is shown, whose keys are listed.
+    """
     view = session.view()
     known = view.checkpoint in bench.names
     with st.sidebar:
@@ -61,6 +68,7 @@ def sidebar(bench: Workbench) -> None:
                 format="%.1f",
                 **session.control("length_penalty", view.length_penalty, clean=lambda value: round(value, 6)),
             )
+        draw(HELP, key_help(page))
 
 
 def _entry(bench: Workbench, view: View) -> None:

@@ -11,7 +11,21 @@ from typing import Annotated, Literal, TypeVar
 from headscope.analysis.measures.head_measures import MEASURES
 from headscope.analysis.records.attention_maps import Quantity
 from headscope.analysis.records.heads import Head, all_heads
-from headscope.app.view.codec import Part, Word, codecs, counted, flag, number, one_of, read, whole, write
+from headscope.app.view.codec import (
+    Part,
+    Word,
+    codecs,
+    counted,
+    flag,
+    lost,
+    number,
+    one_of,
+    read,
+    unknown,
+    whole,
+    write,
+)
+from headscope.app.view.head_state import HeadView
 from headscope.app.view.search_state import SearchView, read_path, spell_path
 from headscope.app.wire.shown import Scale
 from headscope.app.wire.strip import SIDES, Pin
@@ -35,6 +49,10 @@ REMOVAL = "removal"
 FIRST_MEASURE = "confidence"
 MOST_OFF = 1000
 EXAMPLE_PIECES = 10
+MOST_SAID = 6
+"""Parts of an address that are named where they are not understood."""
+LONGEST_SAID = 40
+"""Characters of each."""
 
 ENTRIES: tuple[Entry, ...] = ("text", "pieces")
 Unit = Literal["pieces", "words"]
@@ -140,6 +158,8 @@ class View:
     """Presenter mode: large type, no controls."""
     search: Annotated[SearchView, Part(SearchView)] = field(default_factory=SearchView)
     """What the search page shows beyond that."""
+    detail: Annotated[HeadView, Part(HeadView)] = field(default_factory=HeadView)
+    """What the page of one head does."""
 
     def anew(self) -> "View":
         """The same for another sentence, which has other targets; pages forget what means something in one alone."""
@@ -230,9 +250,35 @@ def from_query(params: Mapping[str, str], default: View) -> View:
     """The view that query parameters ask for.
 
     What is missing or makes no sense is taken from `default`; numbers out of range are clamped. The checkpoint's name
-    is taken as it stands, for only the workbench knows which there are. An address of another version is not read.
+    is taken as it stands, for only the workbench knows which there are. Of an address of another version is
+    read what this one understands.
     """
-    return read(params, default) if params.get("v", VERSION) == VERSION else default
+    return read(params, default)
+
+
+def misread(params: Mapping[str, str], view: View) -> str:
+    """What of an address is not shown as it asks, in one line; blank where all is.
+
+    Args:
+        view: what is shown.
+    """
+    written, wrong = to_query(view), lost(params, View)
+    for name, asked in write(from_query(params, view)).items():
+        if name in params and name not in wrong and asked != written.get(name):
+            wrong[name] = written.get(name, "")
+    if params.get("v", VERSION) != VERSION:
+        wrong = {"v": VERSION} | wrong
+    said = [f"{_cut(name)}={_cut(params[name])}{taken and f' (here {_cut(taken)})'}" for name, taken in wrong.items()]
+    said += [_cut(name) for name in unknown(params, View) if name != "v"]
+    if not said:
+        return ""
+    more = f" and {len(said) - MOST_SAID} more" if len(said) > MOST_SAID else ""
+    newer = "The link may be of a newer server. " if "v" in wrong else ""
+    return f"Not understood in this address: {', '.join(said[:MOST_SAID])}{more}. {newer}The rest is used."
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_SAID else f"{text[:LONGEST_SAID]}…"
 
 
 def _clamp(value: N, least: N, most: N) -> N:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from headscope.analysis.records.attention_maps import AttentionMaps
+from headscope.analysis.records.attention_maps import AttentionMaps, Quantity
 from headscope.analysis.records.labels import Label, labels
 from headscope.model.sites import AttentionKind
 
@@ -14,6 +14,13 @@ NAMES: dict[AttentionKind, str] = {
     "decoder": "Decoder self-attention",
 }
 KEY_AXIS = "looks at"
+MEANINGS: dict[Quantity, str] = {
+    "weight": "",
+    "contribution": "Contribution: the length of the vector that a head adds to a row from a token, which is the "
+    "weight times the token's value, through the output projection.",
+    "difference": "",
+}
+"""What a quantity is, in a sentence, where its name does not say it."""
 
 
 @dataclass(frozen=True, slots=True)

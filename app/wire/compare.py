@@ -30,6 +30,8 @@ class Change:
 class Compare:
     """What the component gets."""
 
+    names: tuple[str, str]
+    """What tells the two apart."""
     before: tuple[Word, ...]
     after: tuple[Word, ...]
     cut_off: tuple[bool, bool]
@@ -42,22 +44,28 @@ class Compare:
     facts: str
 
 
-def compare(found: "WhatIf") -> Compare:
-    """Both translations of an intervention."""
+def compare(found: "WhatIf", names: tuple[str, str] = ("With all heads", "Without")) -> Compare:
+    """Both translations of an intervention.
+
+    Args:
+        names: what the first translation and the second one are called.
+    """
     before, after = (translation.text.split() for translation in (found.before, found.after))
     kept = SequenceMatcher(a=before, b=after, autojunk=False).get_matching_blocks()
     same_before = {block.a + at for block in kept for at in range(block.size)}
     same_after = {block.b + at for block in kept for at in range(block.size)}
     effect = found.effect
     was, now = (float(side.sum(dtype=float)) for side in (effect.before, effect.after))
-    facts = f"The first translation: log p {was:.2f} nats with all heads, {now:.2f} without ({effect.total:+.2f}). "
+    as_it_is, changed = (name[0].lower() + name[1:] for name in names)
+    facts = f"The first translation: log p {was:.2f} nats {as_it_is}, {now:.2f} {changed} ({effect.total:+.2f}). "
     facts += (
         "The search finds it again."
         if found.before.text == found.after.text
-        else f"The second: log p {found.after.hypotheses[0].total:.2f} nats without."
+        else f"The second: log p {found.after.hypotheses[0].total:.2f} nats {changed}."
     )
     changes = [round(change, 4) for change in effect.change.tolist()]
     return Compare(
+        names=names,
         before=tuple(Word(word, at not in same_before) for at, word in enumerate(before)),
         after=tuple(Word(word, at not in same_after) for at, word in enumerate(after)),
         cut_off=(not found.before.finished, not found.after.finished),

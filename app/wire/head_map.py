@@ -4,11 +4,20 @@ from dataclasses import dataclass
 
 from headscope.analysis.records.attention_maps import Quantity
 from headscope.analysis.records.labels import Label
-from headscope.app.wire.axes import KEY_AXIS, NAMES, Row, columns, query_axis, rows
+from headscope.app.wire.axes import KEY_AXIS, MEANINGS, NAMES, Row, columns, query_axis, rows
 from headscope.app.wire.encoding import weights
 from headscope.app.wire.long import Overview, overview
 from headscope.app.wire.shown import Shown
 from headscope.model.sites import AttentionKind
+
+
+@dataclass(frozen=True, slots=True)
+class SetCell:
+    """A cell whose weight was set."""
+
+    row: int
+    column: int
+    before: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +43,31 @@ class HeadMap:
     """As `decode` takes them."""
     overview: Overview | None
     hidden: list[float] | None
-    """What each row has on symbols that are hidden."""
+    """What each row has on symbols that are hidden; then columns of special tokens are not weights of 0."""
+    meaning: str
+    """What the quantity is; blank where its name says it."""
+    settable: bool
+    """Weights can be set."""
+    set: SetCell | None
+    """The one that was, where this map has it."""
 
 
-def head_map(shown: Shown, kind: AttentionKind, layer: int, head: int, *, title: str = "") -> HeadMap:
+def head_map(
+    shown: Shown,
+    kind: AttentionKind,
+    layer: int,
+    head: int,
+    *,
+    title: str = "",
+    settable: bool = False,
+    set_cell: SetCell | None = None,
+) -> HeadMap:
     """One head's map; layer and head count from 0.
 
     Args:
         title: what tells it from other maps of the same head; its place in the model else.
+        settable: its weights can be set one by one.
+        set_cell: the cell of this map whose weight was set.
     """
     maps = shown.maps
     array = maps.layers(kind)[layer][head]
@@ -63,4 +89,7 @@ def head_map(shown: Shown, kind: AttentionKind, layer: int, head: int, *, title:
         weights=weights(array),
         overview=overview(array[None]),
         hidden=shown.row_masses(kind, layer, head),
+        meaning=MEANINGS[maps.quantity],
+        settable=settable,
+        set=set_cell,
     )

@@ -10,7 +10,7 @@ from headscope.analysis.records.attention_maps import Quantity
 from headscope.analysis.records.heads import Head
 from headscope.analysis.records.labels import Label
 from headscope.analysis.records.pooling import pooled
-from headscope.app.wire.axes import Row, columns, rows
+from headscope.app.wire.axes import MEANINGS, Row, columns, rows
 from headscope.app.wire.encoding import mosaic, number, weights
 from headscope.app.wire.long import block_of
 from headscope.app.wire.shown import Shown
@@ -85,6 +85,8 @@ class Wall:
     """What each row of every head has on hidden symbols, as `decode` takes them."""
     key: str
     """How to read a tile."""
+    small: bool
+    """It is a strip of small tiles below another picture."""
     toggles: bool
     """Tiles are switches."""
     off: tuple[int, ...]
@@ -102,30 +104,33 @@ def wall(
     by_layer: bool = True,
     current: Head | None = None,
     off: Sequence[Head] | None = None,
+    key: str = "",
 ) -> Wall:
     """The wall of a record.
 
     Args:
-        heads: all of that kind, in the order in which they are to stand.
+        heads: of that kind, in the order in which they are to stand.
         measure: what `values` are, in words; a value that is missing or NaN is not written.
         means: of the measure over a corpus.
         by_layer: one row of tiles a layer, named.
         current: the head that other pages show.
         off: heads that are taken away; given, tiles are switches.
+        key: given, the wall is a strip of small tiles, which this explains.
     """
     maps, layers = shown.maps, shown.maps.layers(kind)
-    hidden = None if shown.hidden is None else np.concatenate(shown.hidden[kind])
+    stood = sorted(heads)
+    hidden = None if shown.hidden is None else np.stack([shown.hidden[kind][at.layer][at.head] for at in stood])
     most = shown.most(kind, *range(len(layers)))
     size = Size(*layers[0].shape[1:])
     block = block_of(size.rows, size.columns)
-    cells = np.concatenate([pooled(layer, block) for layer in layers])
-    places = {head: place for place, head in enumerate(sorted(heads))}
+    cells = pooled(np.stack([layers[at.layer][at.head] for at in stood]), block)
+    places = {head: place for place, head in enumerate(stood)}
     tiles = [
         _tile(head, places[head], measure, values.get(head, np.nan), means.get(head, np.nan), current) for head in heads
     ]
     names = [f"Layer {layer + 1}" for layer in range(len(layers))] if by_layer else [""]
     return Wall(
-        signature=f"{maps.fingerprint} {kind} {shown.scale}",
+        signature=f"{maps.fingerprint} {kind} {shown.scale} {stood if key else 'all'}",
         layout=f"{maps.fingerprint} {kind} {measure} {[tile.place for tile in tiles]} {current} {off is None}",
         kind=kind,
         layers=tuple(
@@ -141,7 +146,8 @@ def wall(
         most=most,
         maps=mosaic(cells / most if most else cells),
         hidden=None if hidden is None else weights(hidden),
-        key=_key(block, maps.quantity, hidden is not None),
+        key=key or _key(block, maps.quantity, measure, hidden),
+        small=bool(key),
         toggles=off is not None,
         off=tuple(places[head] for head in off or () if head in places),
     )
@@ -155,8 +161,15 @@ def _tile(head: Head, place: int, measure: str, value: float, mean: float, curre
     return Tile(head.layer, head.head, place, shown, name, head == current)
 
 
-def _key(block: int, quantity: Quantity, hidden: bool) -> str:
+def _key(block: int, quantity: Quantity, measure: str, hidden: np.ndarray | None) -> str:
     key = "Each tile is one head, named layer.head; a row is a token that looks, a column one that is looked at."
+    if measure:
+        key += f" The number is its {measure}."
+    if MEANINGS[quantity]:
+        key += f" {MEANINGS[quantity]}"
     if block > 1:
         key += f" The sentence is long: each cell is the largest of {block} × {block} {quantity}s."
-    return f"{key} Start and end symbols are hidden." if hidden else key
+    if hidden is None:
+        return key
+    mean = f"their {quantity}s sum to {hidden.mean():.2f} a row on average"
+    return f"{key} Start and end symbols are hidden, hatched: {mean}."

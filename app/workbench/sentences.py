@@ -5,12 +5,12 @@ All raise HeadscopeError as `Workbench.once` does, and where the sentence is bla
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from headscope.analysis.records.attention_maps import AttentionMaps
-from headscope.analysis.records.heads import Head
+from headscope.analysis.records.heads import Cell, Head
 from headscope.app.workbench.workbench import Workbench
 from headscope.model.progress import Progress
 from headscope.model.search.settings import SearchSettings
@@ -153,6 +153,36 @@ def without(
         return what_if(translator, sentence.source, probe, settings=settings, progress=progress)
 
     return once(bench, sentence, ("what if", tuple(heads), instead), compute, progress)
+
+
+def with_weight(
+    bench: Workbench, sentence: Sentence, cell: Cell, weight: float, *, progress: Progress | None = None
+) -> "WhatIf":
+    """The sentence translated as it is, and with one weight of one head set.
+
+    Raises:
+        HeadscopeError: the translation as it is has no such weight, or none that can be set.
+    """
+    from headscope.analysis.interventions.effects import what_if
+    from headscope.analysis.interventions.weights import WeightSet, require_cell
+
+    maps = read(bench, sentence).maps
+
+    def compute(translator: "Translator") -> "WhatIf":
+        probe = WeightSet(translator.model.config, cell, weight)
+        require_cell(maps, cell)
+        settings = sentence.settings(translator.settings)
+        return what_if(translator, sentence.source, probe, settings=settings, progress=progress)
+
+    return once(bench, sentence, ("weight", cell, weight), compute, progress)
+
+
+def likeness(bench: Workbench, sentence: Sentence, head: Head) -> Mapping[Head, float]:
+    """How much of its attention every head that looks at the same tokens shares with one, in pieces."""
+    from headscope.analysis.measures.likeness import likeness
+
+    maps = read(bench, sentence).maps
+    return once(bench, sentence, ("likeness", head), lambda translator: likeness(maps, head))
 
 
 def inside(bench: Workbench, sentence: Sentence, head: Head) -> "QueryKey":

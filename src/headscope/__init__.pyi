@@ -21,12 +21,15 @@ from headscope.analysis.interventions.heads import UniformAttention as UniformAt
 from headscope.analysis.interventions.heads import Zeroed as Zeroed
 from headscope.analysis.interventions.heads import contexts as contexts
 from headscope.analysis.interventions.heads import mean_contexts as mean_contexts
+from headscope.analysis.interventions.weights import WeightSet as WeightSet
 from headscope.analysis.measures.head_measures import head_measures as head_measures
 from headscope.analysis.measures.history import load_history as load_history
+from headscope.analysis.measures.likeness import likeness as likeness
 from headscope.analysis.measures.profile import head_profile as head_profile
 from headscope.analysis.measures.profile import load_profile as load_profile
 from headscope.analysis.measures.roles import roles as roles
 from headscope.analysis.records.difference import difference as difference
+from headscope.analysis.records.heads import Cell as Cell
 from headscope.analysis.records.heads import Head as Head
 from headscope.analysis.records.special_tokens import hide_special as hide_special
 from headscope.analysis.records.special_tokens import renormalised as renormalised

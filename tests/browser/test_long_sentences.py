@@ -87,3 +87,14 @@ def test_the_wall_and_the_inside_of_a_head(open_page):
     inside = open_page(path="inside", source=LONG, kind="encoder", pin="source.100")
     inside.locator(".query .token").first.wait_for()
     assert inside.locator(".key").count() == inside.locator(".source button").count()
+
+
+def test_a_map_that_has_to_be_scrolled_stands_whole_beside_it(open_page):
+    page = open_page(source=" ".join([SENTENCE] * 2), kind="encoder", size=(1280, 720))
+    page.locator(".overview canvas").wait_for()
+    assert page.locator(".scroll.below").count() == 1
+    first = page.locator(".pooled").inner_text()
+    assert re.match(r"Of (\d+) × \1 weights, rows 1 to \d+, keys 1 to", first)
+    page.locator(".overview").focus()
+    page.keyboard.press("ArrowDown")
+    page.get_by_text(re.compile("rows 9 to ")).wait_for()

@@ -37,7 +37,7 @@ def test_pointing_at_a_tile_reads_its_tokens_and_their_weight(open_page):
     hidden = float(re.search(r"(\d\.\d{3}) of the row on hidden symbols", said)[1])
     assert "Layer 3, head 2: confidence" in said
     tile.click()
-    page.locator(".frame canvas").wait_for()
+    page.locator(".field canvas").wait_for()
     rest(page)
     page.locator(".output button").nth(1).hover()
     assert f"{hidden:.2f}" in page.locator(".rest .hidden").inner_text()
@@ -83,3 +83,17 @@ def test_heads_are_taken_away_and_brought_back(open_page):
     page.wait_for_url(lambda url: "off=&" in url or url.endswith("off="))
     rest(page)
     assert page.locator(".tile[aria-pressed=true]").count() == 0
+
+
+def test_a_tile_that_was_opened_has_the_focus_again_after_back(open_page):
+    page = open_page(path="overview", source=SENTENCE)
+    page.locator(".wall[data-painted]").wait_for()
+    page.locator(".tile").nth(3).focus()
+    page.keyboard.press("Enter")
+    page.locator(".field canvas").wait_for()
+    rest(page)
+    assert page.locator(".frame .scroll").evaluate("node => node.matches(':focus')")
+    page.go_back()
+    page.locator(".wall:not(.small)[data-painted]").wait_for()
+    rest(page)
+    assert page.locator(".tile").nth(3).evaluate("node => node.matches(':focus')")

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 
-import { colourOf, css, gradient, inkOn, levelPixels, parse, pixels, placeOn, table } from "../../app/components/base/colour.js"
+import { colourOf, css, gradient, inkOn, levelPixels, parse, seenThrough, pixels, placeOn, table } from "../../app/components/base/colour.js"
 
 test("a table runs evenly through its stops", () => {
   const grey = table(["#000000", "#FFFFFF"])
@@ -55,4 +55,10 @@ test("a signed scale has 0 in its middle and ends at the same number on either s
   assert.deepEqual([0, 0.2, 0.4].map(placeOn(false, 0.4)), [0, 0.5, 1])
   assert.equal(placeOn(true, 0)(0), 0.5)
   assert.equal(placeOn(false, 0)(0), 0)
+})
+
+test("columns that are hidden are seen through", () => {
+  const found = seenThrough(new Uint8ClampedArray(16).fill(255), [false, true])
+  assert.deepEqual([3, 7, 11, 15].map((at) => found[at]), [255, 0, 255, 0])
+  assert.ok(seenThrough(new Uint8ClampedArray(8).fill(255), []).every((value) => value === 255))
 })

@@ -67,8 +67,16 @@ test("in the decoder the first column is the start symbol, which is no token of 
 })
 
 test("cells are whole pixels within bounds", () => {
-  assert.equal(cellSize(1000, 1000, { rows: 5, columns: 5 }), 32)
+  assert.equal(cellSize(1000, 1000, { rows: 5, columns: 5 }), 72)
   assert.equal(cellSize(205, 1000, { rows: 5, columns: 10 }), 20)
   assert.equal(cellSize(1000, 180, { rows: 10, columns: 5 }), 18)
   assert.equal(cellSize(100, 100, { rows: 100, columns: 100 }), 16)
+})
+
+test("a column that is hidden is not painted as a weight of 0", () => {
+  const matrix = { rows: 1, columns: 3, values: Float32Array.from([0.5, 0.25, 0]) }
+  const unseen = [false, false, true]
+  assert.deepEqual(paintOf("cross", matrix, { row: 0, column: null }, 1, unseen).source, [0.5, 0.25, undefined])
+  assert.deepEqual(paintOf("decoder", matrix, { row: 0, column: null }, 1, unseen).output, [0.25, undefined])
+  assert.deepEqual(paintOf("cross", matrix, { row: null, column: 2 }, 1, unseen), { source: null, output: null })
 })

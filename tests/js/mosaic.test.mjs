@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { deflateSync } from "node:zlib"
 
-import { cut, inflate, levels, nextTile } from "../../app/components/base/mosaic.js"
+import { cut, inflate, levels, nextTile, tileWidth } from "../../app/components/base/mosaic.js"
 
 test("what was deflated comes back, and is cut into maps", async () => {
   const bytes = Uint8Array.from({ length: 12 }, (_, index) => index * 20)
@@ -25,4 +25,17 @@ test("arrow keys walk tiles in rows, to the nearest one of the next row", () => 
   assert.equal(nextTile(boxes, 3, "ArrowUp"), 0)
   assert.equal(nextTile(boxes, 4, "ArrowDown"), null)
   assert.equal(nextTile(boxes, 4, "Enter"), null)
+})
+
+test("tiles are as wide as lets all of them stand in the room", () => {
+  const sizes = { gap: 8, text: 36, least: 88, most: 400 }
+  assert.equal(tileWidth([8, 8], { width: 856, height: 1000 }, 1, sizes), 100)
+  assert.equal(tileWidth([8, 8], { width: 600, height: 1000 }, 1, sizes), 144)
+  assert.equal(tileWidth([8, 8], { width: 4000, height: 408 }, 1, sizes), 164)
+  assert.equal(tileWidth([8, 8], { width: 4000, height: 408 }, 2, sizes), 328)
+  assert.equal(tileWidth([2], { width: 4000, height: 4000 }, 1, sizes), 400)
+  assert.equal(tileWidth([8, 8, 8], { width: 856, height: 200 }, 1, sizes), 88)
+  assert.equal(tileWidth([1], { width: 60, height: 200 }, 1, sizes), 60)
+  // One group may stand in several rows: four of six tiles are 242 wide here.
+  assert.equal(tileWidth([24], { width: 1500, height: 1140 }, 1, sizes), 243)
 })

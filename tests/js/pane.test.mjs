@@ -44,3 +44,8 @@ test("what is pooled and what is exact is said, counted from 1", () => {
   assert.match(described(pane, size, 2, "difference"), /differences, each cell the farthest from 0 of 2 × 2/)
   assert.match(said, /exactly: rows 9 to 32, keys 1 to 24\./)
 })
+
+test("a map that is scrolled says what of it is in sight", () => {
+  const words = described({ top: 3.4, left: 0, rows: 10.2, columns: 30 }, size, 1, "weight")
+  assert.match(words, /^Of 200 × 30 weights, rows 4 to 14, keys 1 to 30 are in sight/)
+})

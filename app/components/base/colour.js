@@ -41,6 +41,13 @@ export function pixels(entries, values) {
   return found
 }
 
+// Pixels with some columns of the map seen through, for what is not there has no colour.
+/** @template {Uint8ClampedArray} P @param {P} colours @param {boolean[]} without of each column */
+export function seenThrough(colours, without) {
+  for (let at = 0; at < colours.length / 4; at++) if (without[at % without.length]) colours[4 * at + 3] = 0
+  return colours
+}
+
 // The same for whole numbers from 0 to the largest, by a table: for many of them.
 /** @param {Uint8ClampedArray} entries @param {Uint16Array} levels @param {number} most */
 export function levelPixels(entries, levels, most) {

@@ -9,7 +9,7 @@
 /** @typedef {{ side: "source" | "output", index: number, pinned?: boolean }} Token of the sentence strip */
 /** @typedef {{ row: number | null, column: number | null }} Place of a map: a cell, a row or a column */
 /** @typedef {{ queries: string[], keys: string[] }} Numbers of tokens that look alike */
-/** @typedef {{ source: number[] | null, output: number[] | null }} Painted weights on the tokens of the strip */
+/** @typedef {{ source: (number | undefined)[] | null, output: (number | undefined)[] | null }} Painted weights on tokens */
 
 /** @type {Painted} */
 export const UNPAINTED = { source: null, output: null }
@@ -71,20 +71,20 @@ export function tokenOfRow(kind, row) {
 }
 
 // Weights to show on the tokens of the sentence: where a row looks or, for a column alone, who looks at it. They are
-// shares of the largest one the colour scale has.
-/** @param {Kind} kind @param {Matrix} matrix @param {Place} place @param {number} [most] */
-export function paintOf(kind, matrix, { row, column }, most = 1) {
+// shares of the largest one the colour scale has. A column that is hidden has none.
+/** @returns {Painted} @param {Kind} kind @param {Matrix} matrix @param {Place} place @param {number} [most] @param {boolean[]} [unseen] */
+export function paintOf(kind, matrix, { row, column }, most = 1, unseen = []) {
   const shares = (values) => Array.from(values, (value) => value / most)
   if (row !== null) {
-    const weights = shares(rowOf(matrix, row))
+    const weights = shares(rowOf(matrix, row)).map((share, at) => (unseen[at] ? undefined : share))
     return kind === "decoder" ? { ...UNPAINTED, output: weights.slice(1) } : { ...UNPAINTED, source: weights }
   }
-  if (column === null) return UNPAINTED
+  if (column === null || unseen[column]) return UNPAINTED
   return { ...UNPAINTED, output: shares(columnOf(matrix, column)) }
 }
 
 // Pixels a cell: whole, as large as width and height allow, within what can be pointed at and what looks well.
 /** @param {number} width @param {number} height @param {Size} size @param {number} [least] @param {number} [most] */
-export function cellSize(width, height, { rows, columns }, least = 16, most = 32) {
+export function cellSize(width, height, { rows, columns }, least = 16, most = 72) {
   return Math.max(least, Math.min(most, Math.floor(width / columns), Math.floor(height / rows)))
 }

@@ -23,6 +23,27 @@ export function cut(bytes, size) {
   return Array.from({ length: bytes.length / size }, (_, index) => bytes.subarray(index * size, (index + 1) * size))
 }
 
+// The width of tiles in groups, in pixels: as wide as lets all groups stand in the room, below each other, and no
+// narrower than can be told apart. One of several groups is a row as long as the tiles of such a row are wide enough.
+// A tile is its map and a line of text; `aspect` is its map's width by height.
+/**
+ * @param {number[]} counts of tiles a group
+ * @param {{ width: number, height: number }} room
+ * @param {number} aspect
+ * @param {{ gap: number, text: number, least: number, most: number }} sizes
+ */
+export function tileWidth(counts, { width, height }, aspect, { gap, text, least, most }) {
+  const fits = (/** @type {number} */ across) => {
+    const rows = counts.reduce((sum, count) => sum + Math.ceil(count / across), 0)
+    const wide = Math.floor((width - gap * (across - 1)) / across)
+    return Math.min(wide, Math.floor(((height - gap * (rows - 1)) / rows - text) * aspect))
+  }
+  const longest = Math.max(...counts, 1)
+  const rows = counts.length > 1 && width / longest > least
+  const choices = rows ? [fits(longest)] : Array.from({ length: longest }, (_, at) => fits(at + 1))
+  return Math.max(Math.min(least, width), Math.min(most, Math.max(...choices)))
+}
+
 // The tile that an arrow key leads to, by index; null where there is none. Boxes stand in rows, in reading order.
 /** @param {{ top: number, left: number }[]} boxes @param {number} now @param {string} key */
 export function nextTile(boxes, now, key) {

@@ -73,7 +73,13 @@ export function inPane(matrix, { top, left, rows, columns }) {
 
 /** @param {Pane} pane @param {Size} matrix @param {number} block @param {Quantity} quantity */
 export function described({ top, left, rows, columns }, matrix, block, quantity) {
-  const range = (start, size) => `${start + 1} to ${start + size}`
+  const range = (start, size) => `${Math.floor(start) + 1} to ${Math.ceil(start + size)}`
+  if (block === 1) {
+    return (
+      `Of ${matrix.rows} × ${matrix.columns} ${quantity}s, rows ${range(top, rows)}, keys ${range(left, columns)} are in ` +
+      "sight: scroll, drag the frame, or move it with the arrow keys."
+    )
+  }
   return (
     `The sentence is long. The small picture is pooled: all ${matrix.rows} × ${matrix.columns} ${quantity}s, each cell ` +
     `the ${quantity === "difference" ? "farthest from 0" : "largest"} of ${block} × ${block}. ` +
@@ -86,9 +92,9 @@ export function described({ top, left, rows, columns }, matrix, block, quantity)
  * Draw the whole map, pooled, into a node, and let the pane be moved there.
  *
  * @param {HTMLElement} node
- * @param {Overview | null} pooled
+ * @param {Size & { weights: string | Float32Array } | null} pooled
  * @param {{ quantity: Quantity, most: number }} scale
- * @param {{ pane: Pane, matrix: Size, onMove: (pane: Pane) => void }} options
+ * @param {{ pane: () => Pane, matrix: Size, onMove: (pane: Pane) => void }} options
  */
 export function overview(node, pooled, { quantity, most }, { pane, matrix, onMove }) {
   node.hidden = !pooled
@@ -98,10 +104,10 @@ export function overview(node, pooled, { quantity, most }, { pane, matrix, onMov
   const { entries, at } = scaleOf(node, quantity, most)
   paintCanvas(canvas, pooled.columns, pixels(entries, decode(pooled.weights, pooled.rows, pooled.columns).values.map(at)))
   canvas.style.aspectRatio = `${pooled.columns / pooled.rows}`
-  frame(one(node, ".pane"), pane, matrix)
+  frame(node, pane(), matrix)
   const centre = (event) => {
-    const { x, y } = shareAt(canvas, event)
-    onMove(placedAt(pane, y * matrix.rows - pane.rows / 2, x * matrix.columns - pane.columns / 2, matrix))
+    const [{ x, y }, { rows, columns }] = [shareAt(canvas, event), pane()]
+    onMove(placedAt(pane(), y * matrix.rows - rows / 2, x * matrix.columns - columns / 2, matrix))
   }
   canvas.onpointerdown = (event) => {
     canvas.setPointerCapture(event.pointerId)
@@ -112,13 +118,15 @@ export function overview(node, pooled, { quantity, most }, { pane, matrix, onMov
     const way = arrow(event.key)
     if (!way) return
     event.preventDefault()
-    onMove(placedAt(pane, pane.top + way[0] * STRIDE, pane.left + way[1] * STRIDE, matrix))
+    onMove(placedAt(pane(), pane().top + way[0] * STRIDE, pane().left + way[1] * STRIDE, matrix))
   }
   return undefined
 }
 
-/** @param {HTMLElement} box @param {Pane} pane @param {Size} size */
-function frame(box, pane, { rows, columns }) {
+// Show where the pane is.
+/** @param {HTMLElement} node of the whole map @param {Pane} pane @param {Size} size */
+export function frame(node, pane, { rows, columns }) {
+  const box = one(node, ".pane")
   box.style.top = `${(100 * pane.top) / rows}%`
   box.style.left = `${(100 * pane.left) / columns}%`
   box.style.height = `${(100 * pane.rows) / rows}%`

@@ -31,3 +31,6 @@ export function within(at, count) {
 export function zoomOf(node) {
   return node.currentCSSZoom ?? 1
 }
+
+// Where keys are typed as text.
+export const EDITABLE = "input, textarea, select, [contenteditable=true]"

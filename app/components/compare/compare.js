@@ -8,6 +8,7 @@ import { digits, element, tokenNode, variables } from "../base/tokens.js"
 
 /**
  * @typedef {object} Compare
+ * @property {[string, string]} names
  * @property {Word[]} before
  * @property {Word[]} after
  * @property {[boolean, boolean]} cut_off
@@ -36,6 +37,8 @@ export default component(".compare", { draw })
 /** @param {State} state */
 function draw({ data, part }) {
   const [before, after] = data.cut_off
+  part("first").textContent = data.names[0]
+  part("second").textContent = data.names[1]
   part("before").replaceChildren(...words(data.before, "del", before))
   part("after").replaceChildren(...words(data.after, "ins", after))
   for (const name of ["before", "after"]) part(name).dir = data.direction

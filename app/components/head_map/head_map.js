@@ -2,11 +2,13 @@
 // @ts-check
 
 import { tell } from "../base/bus.js"
-import { colourOf, css, gradient, paintCanvas, pixels, scaleOf } from "../base/colour.js"
-import { arrow, component, followFocus, onResize, unpaintAtEnd } from "../base/component.js"
+import { arrive } from "../base/arrival.js"
+import { colourOf, css, gradient, paintCanvas, pixels, scaleOf, seenThrough } from "../base/colour.js"
+import { arrow, component, followFocus, unpaintAtEnd } from "../base/component.js"
 import { NOWHERE, cellSize, columnOf, decode, largest, paintOf, placeOf, rowOf, tokenOfRow } from "../base/matrix.js"
-import { described, firstPane, holding, inPane, overview, samePane, showing } from "../base/pane.js"
+import { described, firstPane, frame, holding, inPane, overview, samePane, showing } from "../base/pane.js"
 import { cellAt, within, zoomOf } from "../base/pointer.js"
+import { onRoom, roomBelow } from "../base/room.js"
 import { digits, element, nameOf, numbersOf, one, signed, tokenNode, variables } from "../base/tokens.js"
 
 /** @import { Cell, Kind, Matrix, Numbers, Place, Quantity, Token } from "../base/matrix.js" */
@@ -29,12 +31,23 @@ import { digits, element, nameOf, numbersOf, one, signed, tokenNode, variables }
  * @property {string} weights
  * @property {Overview | null} overview
  * @property {number[] | null} hidden
+ * @property {string} meaning
+ * @property {boolean} settable
+ * @property {SetCell | null} set
+ */
+
+/**
+ * @typedef {object} SetCell
+ * @property {number} row
+ * @property {number} column
+ * @property {number} before
  */
 
 /**
  * @typedef {object} Own
  * @property {Token | null} token that the strip has in focus
  * @property {Cell | null} cell that is pointed at
+ * @property {Cell | null} held cell that was chosen, to have its weight set
  * @property {Place} place that is selected: the cell, else what stands for the token
  * @property {Matrix} matrix
  * @property {Pane} pane
@@ -44,19 +57,22 @@ import { digits, element, nameOf, numbersOf, one, signed, tokenNode, variables }
  * @property {ReturnType<typeof scaleOf>} scale of its colours
  * @property {Label[]} queries
  * @property {Numbers} numbers
+ * @property {boolean[]} unseen columns that are hidden
  */
 /** @typedef {import("../base/component.js").State<HeadMap> & Own} State */
 
 const SHOWN = 7
-// Pixels that strip, title, controls and column labels take above a map, unless the page says how many it needs there;
-// and those between map and panel.
-const ABOVE = 436
+// Pixels between map and panel, and between map and the edge of the screen; a map that has no room there has these at
+// least, or a screen but for those above.
 const GAP = 32
+const EDGE = 24
+const [LEAST, ABOVE] = [400, 320]
 
 export default component(".frame", {
-  own: () => ({ cell: null, token: null }),
+  own: () => ({ cell: null, held: null, token: null }),
   start(state) {
-    onResize(state, state.root, () => arrange(state))
+    onRoom(state, () => arrange(state))
+    arrive(state.part("scroll"))
     followFocus(state, select)
     unpaintAtEnd(state)
   },
@@ -71,7 +87,9 @@ export default component(".frame", {
 /** @param {State} state @param {HeadMap | undefined} before */
 function build(state, before) {
   const { data, matrix: last } = state
+  if (before?.tokens !== data.tokens) state.held = null
   state.cell = null
+  state.unseen = data.columns.map(({ special }) => special && data.hidden !== null)
   state.signed = data.quantity === "difference"
   state.number = state.signed ? signed : digits
   const matrix = decode(data.weights, data.rows.length, data.columns.length)
@@ -80,8 +98,13 @@ function build(state, before) {
   state.queries = data.rows.map(({ reads, predicts }) => predicts ?? reads)
   state.numbers = { queries: numbersOf(state.queries), keys: numbersOf(data.columns) }
   const { part } = state
-  part("corner").replaceChildren(element("span", "key", data.key_axis), element("span", "query", data.query_axis))
+  const [reads, predicts] = data.query_axis.split(/(?<=→ )/)
+  const axis = element("span", "query", predicts ?? reads)
+  if (predicts) axis.prepend(element("span", "reads", reads))
+  part("corner").replaceChildren(element("span", "key", data.key_axis), axis)
   part("title").textContent = data.title
+  part("panel").setAttribute("aria-label", `Numbers of ${data.title}`)
+  part("meaning").textContent = data.meaning
   part("scroll").setAttribute("aria-label", data.name)
   // Another head of the same tokens keeps its labels: to lay them out anew takes longer than all else here.
   if (before?.tokens === data.tokens) arrange(state)
@@ -109,6 +132,7 @@ function show(state, pane) {
 /** @param {Row} row */
 function rowLabel({ reads, predicts }) {
   const row = wrap("row-label", tokenNode(reads))
+  row.title = predicts ? `reads ${nameOf(reads)}, predicts ${nameOf(predicts)}` : nameOf(reads)
   if (predicts) row.append(element("span", "arrow", "→"), tokenNode(predicts))
   return row
 }
@@ -124,20 +148,57 @@ function wrap(className, node) {
 function arrange(state) {
   const { pane, part, root } = state
   const panel = getComputedStyle(root).gridTemplateColumns.includes(" ") ? part("panel").offsetWidth + GAP : 0
-  const above = Number(getComputedStyle(root).getPropertyValue("--above-map")) || ABOVE
-  const height = window.innerHeight / zoomOf(root) - above
+  const room = roomBelow(part("scroll")) - EDGE
+  const height = room - part("columns").offsetHeight
   state.size = cellSize(root.clientWidth - panel - part("rows").offsetWidth, height, pane)
+  const type = state.size < 40 ? 13 : state.size < 56 ? 15 : 20
   variables(root, { cell: `${state.size}px`, columns: pane.columns, rows: pane.rows })
+  variables(root, { room: `${Math.max(LEAST, room, window.innerHeight / zoomOf(root) - ABOVE)}px`, type: `${type}px` })
   outline(state)
+  scrolled(state)
+}
+
+// What of a map is in sight where it has to be scrolled; null where all is.
+/** @param {State} state @returns {Pane | null} */
+function sight({ pane, part, size }) {
+  const scroll = part("scroll")
+  const [below, right] = [scroll.scrollHeight - scroll.clientHeight, scroll.scrollWidth - scroll.clientWidth]
+  if (Math.max(below, right) < size / 2) return null
+  const rows = Math.min(pane.rows, (scroll.clientHeight - part("columns").offsetHeight) / size)
+  const columns = Math.min(pane.columns, (scroll.clientWidth - part("rows").offsetWidth) / size)
+  return { top: scroll.scrollTop / size, left: scroll.scrollLeft / size, rows, columns }
+}
+
+// Beside a map that has to be scrolled stands the whole of it, small; an edge shows where it goes on.
+/** @param {State} state */
+function scrolled(state) {
+  const { data, matrix, part } = state
+  const seen = sight(state)
+  const [scroll, whole] = [part("scroll"), part("overview")]
+  scroll.classList.toggle("below", seen !== null && seen.top + seen.rows < state.pane.rows - 0.1)
+  scroll.classList.toggle("right", seen !== null && seen.left + seen.columns < state.pane.columns - 0.1)
+  if (data.overview) return
+  part("pooled").textContent = seen ? described(seen, matrix, 1, data.quantity) : ""
+  if (seen && whole.dataset.of === data.signature) return frame(whole, seen, matrix)
+  whole.dataset.of = seen ? data.signature : ""
+  const { rows, columns, values } = matrix
+  const onMove = (/** @type {Pane} */ { top, left }) => scroll.scrollTo(left * state.size, top * state.size)
+  const pane = () => sight(state) ?? state.pane
+  overview(whole, seen && { rows, columns, weights: values }, data, { pane, matrix, onMove })
 }
 
 /** @param {State} state */
 function draw(state) {
   const { data, matrix, pane, part, root } = state
   const { at, entries, stops } = (state.scale = scaleOf(root, data.quantity, data.most))
-  paintCanvas(one(part("field"), "canvas"), pane.columns, pixels(entries, inPane(matrix, pane).values.map(at)))
-  overview(part("overview"), data.overview, data, { pane, matrix, onMove: (to) => show(state, to) })
-  part("pooled").textContent = data.overview ? described(pane, matrix, data.overview.block, data.quantity) : ""
+  const unseen = state.unseen.slice(pane.left, pane.left + pane.columns)
+  const canvas = one(part("field"), "canvas")
+  paintCanvas(canvas, pane.columns, seenThrough(pixels(entries, inPane(matrix, pane).values.map(at)), unseen))
+  canvas.classList.toggle("hatched", unseen.includes(true))
+  if (data.overview) {
+    overview(part("overview"), data.overview, data, { pane: () => state.pane, matrix, onMove: (to) => show(state, to) })
+    part("pooled").textContent = described(pane, matrix, data.overview.block, data.quantity)
+  }
   part("bar").style.background = gradient(stops)
   const ticks = ticksOf(state)
   const ends = state.signed ? [ticks[0], ticks[2]] : ["0.00", digits(data.most)]
@@ -158,10 +219,39 @@ function listen(state) {
   const field = state.part("field")
   field.onpointermove = (event) => point(state, cellOf(state, event))
   field.onpointerleave = () => point(state, null)
-  field.onclick = (event) => pin(state, cellOf(state, event).row)
+  field.onclick = (event) => choose(state, cellOf(state, event))
   const scroll = state.part("scroll")
   scroll.onkeydown = (event) => walk(state, event)
   scroll.onblur = () => point(state, null)
+  scroll.onscroll = () => scrolled(state)
+  state.part("set").onsubmit = (/** @type {Event} */ event) => {
+    event.preventDefault()
+    const weight = state.part("value").valueAsNumber
+    if (state.held && weight >= 0 && weight <= 1) state.send("set", { ...state.held, weight })
+  }
+}
+
+// Pin the row, and have the cell ready to be set where it can be.
+/** @param {State} state @param {Cell} cell */
+function choose(state, cell) {
+  const { data, part, matrix } = state
+  // A row of the decoder looks at nothing that comes after it; the first one has a single key.
+  const fixed = state.unseen[cell.column] || (data.kind === "decoder" && (cell.column > cell.row || cell.row === 0))
+  state.held = data.settable && !fixed ? cell : null
+  if (state.held) part("value").value = matrix.values[cell.row * matrix.columns + cell.column].toFixed(2)
+  pin(state, cell.row)
+  select(state)
+}
+
+// What can be done with the cell that was chosen, and what was done.
+/** @param {State} state */
+function offer(state) {
+  const { data, held, matrix, part } = state
+  part("set").hidden = !held || !data.settable
+  part("hint").textContent = data.settable && !held ? "Click a cell, or Enter, to set its weight." : ""
+  if (held) part("cell").replaceChildren(...query(state, held.row), words("on"), ...key(state, held.column))
+  const now = data.set && digits(matrix.values[data.set.row * matrix.columns + data.set.column])
+  part("was").textContent = data.set ? `The dashed cell was set: ${now}; it was ${digits(data.set.before)}.` : ""
 }
 
 /** @param {State} state @param {MouseEvent} event */
@@ -186,10 +276,11 @@ function pin({ data }, row) {
 function walk(state, event) {
   const { matrix } = state
   if (event.key === "Escape") {
+    state.held = null
     point(state, null)
     return tell("pin", null)
   }
-  if (event.key === "Enter" && state.cell) return pin(state, state.cell.row)
+  if (event.key === "Enter" && state.cell) return choose(state, state.cell)
   const step = arrow(event.key)
   if (!step) return undefined
   event.preventDefault()
@@ -208,8 +299,9 @@ function select(state) {
   state.place = cell ?? (token ? placeOf(data.kind, token, matrix) : NOWHERE)
   if (!cell && token?.pinned) show(state, showing(pane, strongestAt(matrix, state.place), matrix))
   outline(state)
+  offer(state)
   // The strip has a scale of weights alone.
-  if (!state.signed) tell("paint", paintOf(data.kind, matrix, state.place, data.most))
+  if (!state.signed) tell("paint", paintOf(data.kind, matrix, state.place, data.most, state.unseen))
   read(state)
 }
 
@@ -221,7 +313,7 @@ function strongestAt(matrix, { row, column }) {
 }
 
 /** @param {State} state */
-function outline({ cell, pane, part, place, size, root }) {
+function outline({ cell, data, held, pane, part, place, size }) {
   if (!place) return
   const inside = (at, start, count) => (at !== null && at >= start && at < start + count ? at - start : null)
   const [row, column] = [inside(place.row, pane.top, pane.rows), inside(place.column, pane.left, pane.columns)]
@@ -231,8 +323,13 @@ function outline({ cell, pane, part, place, size, root }) {
   }
   set(part("band.row"), row !== null, "top", row)
   set(part("band.column"), column !== null, "left", column)
-  set(part("ring"), cell !== null, "top", row)
-  set(part("ring"), cell !== null, "left", column)
+  const at = (name, found) => {
+    const [top, left] = found ? [inside(found.row, pane.top, pane.rows), inside(found.column, pane.left, pane.columns)] : [null, null]
+    set(part(name), top !== null && left !== null, "top", top)
+    set(part(name), top !== null && left !== null, "left", left)
+  }
+  at("ring", cell ?? held)
+  at("was-set", data.set)
   mark(part("rows"), row)
   mark(part("columns"), column)
 }
@@ -249,10 +346,9 @@ function read(state) {
   const { rows, columns, values } = matrix
   const looks = (row, column) => [...query(state, row), words("looks at"), ...(column === null ? [] : key(state, column))]
   if (place.row !== null) {
-    const weight = cell ? state.number(values[cell.row * columns + cell.column]) : ""
+    const weight = cell ? (state.unseen[cell.column] ? "hidden" : state.number(values[cell.row * columns + cell.column])) : ""
     subject(state, looks(place.row, cell ? cell.column : null), weight)
     list(state, rowOf(matrix, place.row), (column) => key(state, column), place.column)
-    hidden(state, place.row)
   } else if (place.column !== null) {
     subject(state, [...key(state, place.column), words("is looked at by")], "")
     list(state, columnOf(matrix, place.column), (row) => query(state, row), null)
@@ -261,6 +357,7 @@ function read(state) {
     list(state, values, (at) => looks(Math.floor(at / columns), at % columns), null)
     state.part("rest").textContent = ""
   }
+  hidden(state, place)
 }
 
 /** @param {State} state @param {number} row */
@@ -297,9 +394,12 @@ function subject({ root, part }, nodes, weight) {
  * @param {(index: number) => Node[]} nodesOf
  * @param {number | null} chosen
  */
-function list({ data, number, part, scale, signed: both }, weights, nodesOf, chosen) {
-  const best = largest(weights, SHOWN)
-  const shown = chosen === null || best.includes(chosen) ? best : [...best.slice(0, -1), chosen]
+function list({ data, matrix, number, part, place, scale, signed: both, unseen }, weights, nodesOf, chosen) {
+  // A column that is hidden has no weight to be listed; of a column alone the list has rows.
+  const column = place.row === null ? place.column : null
+  const gone = (/** @type {number} */ index) => unseen[column ?? index % matrix.columns]
+  const best = largest(weights, SHOWN).filter((index) => !gone(index))
+  const shown = chosen === null || gone(chosen) || best.includes(chosen) ? best : [...best.slice(0, -1), chosen]
   const items = shown.map((index) => {
     const item = element("li", index === chosen ? "chosen" : "")
     const link = element("span", "link")
@@ -311,14 +411,20 @@ function list({ data, number, part, scale, signed: both }, weights, nodesOf, cho
     return item
   })
   part("links").replaceChildren(...items)
-  const others = weights.length - shown.length
+  const seen = weights.filter((_, index) => !gone(index)).length
+  const others = seen - shown.length
   const rest = weights.reduce((sum, w) => sum + w, 0) - shown.reduce((sum, index) => sum + weights[index], 0)
   part("rest").textContent = others > 0 ? `${others} more: ${number(both ? rest : Math.max(0, rest))} together` : ""
 }
 
-/** @param {State} state @param {number} row */
-function hidden({ data, number, part }, row) {
-  if (data.hidden) part("rest").append(element("span", "hidden", `${number(data.hidden[row])} on hidden symbols`))
+// What stands on symbols that are hidden: of the row that is selected, else of a row on average.
+/** @param {State} state @param {Place} place */
+function hidden({ data, number, part, unseen }, { row }) {
+  if (!data.hidden) return
+  const mass = row === null ? data.hidden.reduce((sum, value) => sum + value, 0) / data.hidden.length : data.hidden[row]
+  const hatched = unseen.includes(true) ? " (hatched)" : ""
+  const text = `${number(mass)} ${row === null ? "of a row, on average, " : ""}on hidden symbols${hatched}`
+  part("rest").append(element("span", "hidden", text))
 }
 
 /** @param {State} state @param {Cell} cell */

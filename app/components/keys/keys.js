@@ -2,6 +2,7 @@
 // @ts-check
 
 import { component } from "../base/component.js"
+import { EDITABLE } from "../base/pointer.js"
 import { element } from "../base/tokens.js"
 
 /**
@@ -13,8 +14,6 @@ import { element } from "../base/tokens.js"
  */
 
 /** @typedef {import("../base/component.js").State<Keys> & { waiting: string[], busy: boolean }} State */
-
-const EDITABLE = "input, textarea, select, [contenteditable=true]"
 
 export default component(".presenter", { own: () => ({ waiting: [] }), start, draw })
 

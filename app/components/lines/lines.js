@@ -3,12 +3,13 @@
 
 import { tell } from "../base/bus.js"
 import { parse } from "../base/colour.js"
-import { arrow, component, followFocus, onResize, rove, unpaintAtEnd } from "../base/component.js"
-import { linksAt, numbersAt, sorted, tokenOfColumn, unpack } from "./links.js"
+import { arrow, component, followFocus, rove, unpaintAtEnd } from "../base/component.js"
+import { laneWidth, linksAt, linksUnder, numbersAt, sorted, strokes, tokenOfColumn, unpack } from "./links.js"
 import { NOWHERE, UNPAINTED, placeOf, tokenOfRow } from "../base/matrix.js"
-import { within } from "../base/pointer.js"
+import { shareAt, within, zoomOf } from "../base/pointer.js"
 import { contains, described, firstPane, holding, overview, samePane, showing } from "../base/pane.js"
-import { digits, element, nameOf, numbersOf, one, tokenNode, variables } from "../base/tokens.js"
+import { onRoom, roomBelow } from "../base/room.js"
+import { attributes, digits, element, nameOf, numbersOf, one, tokenNode, variables } from "../base/tokens.js"
 
 /** @import { Kind, Place, Quantity, Size, Token } from "../base/matrix.js" */
 /** @import { Label, Row } from "../base/tokens.js" */
@@ -28,7 +29,9 @@ import { digits, element, nameOf, numbersOf, one, tokenNode, variables } from ".
  * @property {Label[]} columns
  * @property {Overview | null} overview
  * @property {LinkedHead[]} heads
+ * @property {number[]} choices
  * @property {string} drawn
+ * @property {string} meaning
  */
 
 /**
@@ -52,6 +55,8 @@ import { digits, element, nameOf, numbersOf, one, tokenNode, variables } from ".
  * @property {Place} place that is selected
  * @property {Size} size
  * @property {Pane} pane
+ * @property {number} row pixels of a row
+ * @property {string[]} palette
  * @property {SortedLinks} links
  * @property {Link[]} drawn links inside the pane
  * @property {(HTMLElement | null)[]} queries none outside the pane, as of keys
@@ -59,12 +64,17 @@ import { digits, element, nameOf, numbersOf, one, tokenNode, variables } from ".
  */
 /** @typedef {import("../base/component.js").State<Lines> & Own} State */
 
-const ROW = 22
+const [ROW, MOST] = [22, 40]
+// Pixels between rows and screen; and links that the panel names.
+const EDGE = 48
+const LEAST = 400
+const NAMED = 12
 
 export default component(".lines", {
   own: () => ({ hover: null, token: null }),
   start(state) {
-    onResize(state, state.part("field"), () => draw(state))
+    onRoom(state, () => draw(state))
+    listen(state)
     followFocus(state, select)
     unpaintAtEnd(state)
   },
@@ -81,21 +91,101 @@ function build(state) {
   const size = { rows: data.rows.length, columns: data.columns.length }
   const kept = state.size?.rows === size.rows && state.size.columns === size.columns
   Object.assign(state, { size, hover: null, pane: kept ? state.pane : firstPane(size, data.overview) })
-  const palette = getComputedStyle(root).getPropertyValue("--st-chart-categorical-colors").split(",")
-  state.links = sorted(data.heads.flatMap(({ head, links }) => unpack(links, palette[head % palette.length].trim())))
+  state.palette = getComputedStyle(root).getPropertyValue("--st-chart-categorical-colors").split(",")
+  const drawnAs = strokes(data.heads.map(({ head }) => head), state.palette)
+  state.links = sorted(data.heads.flatMap(({ links }, at) => unpack(links, drawnAs[at])))
   part("queries").setAttribute("aria-label", data.query_axis)
   part("keys").setAttribute("aria-label", data.key_axis)
   part("axis.query").textContent = data.query_axis
   part("axis.key").textContent = data.key_axis
   part("title").textContent = data.title
   part("drawn").textContent = data.drawn
-  const chips = data.heads.map(({ head }) => {
-    const item = element("li", "", `Head ${head + 1}`)
-    variables(item, { colour: palette[head % palette.length].trim() })
+  part("meaning").textContent = data.meaning
+  chips(state)
+  label(state)
+}
+
+// The colours of the heads. Where there are others to choose, each is a switch that draws its head or leaves it out.
+/** @param {State} state */
+function chips(state) {
+  const { data, palette, part, root } = state
+  const drawn = data.heads.map(({ head }) => head)
+  const heads = data.choices.length ? data.choices : drawn
+  const focus = /** @type {HTMLElement | null} */ (root.querySelector(".heads button:focus"))?.dataset.head
+  const items = strokes(heads, palette).map(({ head, colour }) => {
+    const item = element("li")
+    const chip = data.choices.length ? element("button", "chip", `Head ${head + 1}`) : element("span", "chip", `Head ${head + 1}`)
+    variables(chip, { colour })
+    attributes(chip, { "data-head": head })
+    if (chip instanceof HTMLButtonElement) {
+      chip.type = "button"
+      chip.tabIndex = -1
+      attributes(chip, { "aria-pressed": drawn.includes(head) })
+      chip.onclick = () => state.send("toggled", { head })
+    }
+    item.append(chip)
     return item
   })
-  part("heads").replaceChildren(...chips)
-  label(state)
+  part("heads").replaceChildren(...items)
+  if (!data.choices.length) return
+  const buttons = /** @type {HTMLElement[]} */ ([...part("heads").querySelectorAll("button")])
+  const at = Math.max(0, buttons.findIndex(({ dataset }) => dataset.head === (focus ?? `${drawn[0]}`)))
+  buttons[at].tabIndex = 0
+  if (focus !== undefined) buttons[at].focus()
+  part("heads").onkeydown = (event) => {
+    const now = buttons.findIndex((node) => node === event.target)
+    const way = arrow(event.key)
+    const next = way && buttons[now + way[0] + way[1]]
+    if (!next) return
+    event.preventDefault()
+    rove(buttons[now], next)
+  }
+}
+
+// Pointing at a line names every head that links its two tokens, with its weight.
+/** @param {State} state */
+function listen(state) {
+  const field = state.part("field")
+  field.onpointermove = (event) => {
+    const { x, y } = shareAt(field, event)
+    const { data, drawn, pane, row } = state
+    if (!data) return
+    const rows = field.clientHeight / row
+    const sizes = { lane: laneWidth(data.heads.length, row) / row, reach: 4 / row }
+    peek(state, linksUnder(drawn, { x, y: y * rows }, pane, sizes), event)
+  }
+  field.onpointerleave = () => peek(state, [])
+  state.part("stage").onscroll = () => state.data && edge(state)
+}
+
+/** @param {State} state @param {Link[]} links of the same tokens @param {PointerEvent} [event] */
+function peek(state, links, event) {
+  const { part, root } = state
+  const box = part("peek")
+  box.hidden = !links.length
+  if (!links.length || !event) return
+  box.replaceChildren(pair(state, links[0]), ...links.map((link) => named(link, [])))
+  const [wall, zoom] = [root.getBoundingClientRect(), zoomOf(root)]
+  box.style.top = `${(event.clientY - wall.top) / zoom + 12}px`
+  box.style.left = `${Math.max(0, Math.min((event.clientX - wall.left) / zoom + 12, wall.width / zoom - box.offsetWidth))}px`
+}
+
+/** @param {State} state @param {{ row: number, column: number }} link */
+function pair({ data }, { row, column }) {
+  const { reads, predicts } = data.rows[row]
+  const line = element("p", "pair")
+  line.append(tokenNode(predicts ?? reads), element("span", "words", "looks at"), tokenNode(data.columns[column]))
+  return line
+}
+
+// A head with its weight, in its colour.
+/** @param {Link} link @param {Node[]} nodes what stands between */
+function named({ colour, head, weight }, nodes) {
+  const item = element("p", "named")
+  const chip = element("span", "chip", `Head ${head + 1}`)
+  variables(chip, { colour })
+  item.append(chip, ...nodes, element("strong", "", digits(weight)))
+  return item
 }
 
 // The tokens of the part that is shown: the buttons at indices that are theirs in the sentence, the others missing.
@@ -110,7 +200,7 @@ function label(state) {
   part("keys").replaceChildren(...state.keys.filter((node) => node !== null))
   for (const side of ["queries", "keys"]) one(part(side), "button").tabIndex = 0
   const { size } = state
-  overview(part("overview"), data.overview, data, { pane, matrix: size, onMove: (to) => show(state, to) })
+  overview(part("overview"), data.overview, data, { pane: () => state.pane, matrix: size, onMove: (to) => show(state, to) })
   const touched = state.links.all.filter(({ row, column }) => state.queries[row] || state.keys[column])
   state.drawn = touched.filter((link) => contains(pane, link))
   part("pooled").textContent = data.overview
@@ -205,7 +295,8 @@ function select(state) {
   const [near, far] = state.place.row === null ? [keys, queries] : [queries, keys]
   near.forEach((node, index) => node && mark(node, index === (state.place.row ?? state.place.column), ""))
   far.forEach((node, index) => node && mark(node, false, numbers.has(index) ? digits(numbers.get(index)) : ""))
-  part("rest").textContent = state.place.row === null ? "" : hidden(data, state.place.row)
+  part("rest").textContent = hidden(data, state.place.row)
+  list(state, chosen ? linksAt(links, state.place) : [])
   tell("paint", painted(state, numbers))
   return highlight(state)
 }
@@ -219,10 +310,27 @@ function strongestAt({ links, place }) {
   return chosen.reduce((best, link) => (link.weight > best.weight ? link : best), beginning)
 }
 
-/** @param {Lines} lines @param {number} row */
+// The links of the selected token by head, strongest first.
+/** @param {State} state @param {Link[]} links */
+function list(state, links) {
+  const { data, part, place } = state
+  const best = [...links].sort((one, other) => other.weight - one.weight).slice(0, NAMED)
+  const items = best.map((link) => {
+    const { reads, predicts } = data.rows[link.row]
+    const item = element("li")
+    item.append(named(link, [tokenNode(place.row === null ? (predicts ?? reads) : data.columns[link.column])]))
+    return item
+  })
+  part("named-links").replaceChildren(...items)
+}
+
+// What stands on symbols that are hidden: of a row, else of a row on average.
+/** @param {Lines} lines @param {number | null} row */
 function hidden({ heads }, row) {
-  const masses = heads.flatMap(({ head, hidden }) => (hidden ? [`head ${head + 1}: ${digits(hidden[row])}`] : []))
-  return masses.length ? `Of this row on hidden symbols: ${masses.join(", ")}` : ""
+  const mass = (/** @type {number[]} */ masses) =>
+    row === null ? masses.reduce((sum, value) => sum + value, 0) / masses.length : masses[row]
+  const masses = heads.flatMap(({ head, hidden }) => (hidden ? [`head ${head + 1}: ${digits(mass(hidden))}`] : []))
+  return masses.length ? `${row === null ? "Of a row on average" : "Of this row"} on hidden symbols: ${masses.join(", ")}` : ""
 }
 
 /** @param {HTMLElement} node @param {boolean} chosen @param {string} number */
@@ -245,8 +353,26 @@ function painted({ data, keys, place, queries }, numbers) {
 // The links inside the part that is shown, drawn once; they fade while a token is selected.
 /** @param {State} state */
 function draw(state) {
+  arrange(state)
   stroke(state, state.part("all"), state.drawn)
   highlight(state)
+  edge(state)
+}
+
+// Rows as high as there is room for.
+/** @param {State} state */
+function arrange(state) {
+  const { pane, root } = state
+  const room = roomBelow(root) - EDGE
+  state.row = Math.max(ROW, Math.min(MOST, Math.floor(room / Math.max(pane.rows, pane.columns))))
+  variables(root, { row: `${state.row}px`, room: `${Math.max(LEAST, room + EDGE / 2)}px` })
+}
+
+// An edge shows where the rows go on.
+/** @param {State} state */
+function edge({ part, row }) {
+  const stage = part("stage")
+  stage.classList.toggle("below", stage.scrollHeight - stage.clientHeight - stage.scrollTop > row / 2)
 }
 
 // Those of the selected token, also where they lead out of that part.
@@ -259,22 +385,23 @@ function highlight(state) {
 }
 
 /** @param {State} state @param {HTMLCanvasElement} canvas @param {Link[]} links */
-function stroke({ data, pane, part }, canvas, links) {
-  const [width, height] = [canvas.clientWidth, Math.max(pane.rows, pane.columns) * ROW]
+function stroke({ data, pane, part, row: size }, canvas, links) {
+  const [width, height] = [canvas.clientWidth, Math.max(pane.rows, pane.columns) * size]
+  const thick = laneWidth(data.heads.length, size)
   const sharp = window.devicePixelRatio || 1
   part("field").style.height = `${height}px`
   canvas.width = width * sharp
   canvas.height = height * sharp
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"))
   pen.scale(sharp, sharp)
-  for (const { row, column, weight, colour } of links) {
+  for (const { row, column, weight, colour, lane } of links) {
     const share = Math.min(1, weight / data.most)
     const [red, green, blue] = parse(colour)
     pen.strokeStyle = `rgb(${red} ${green} ${blue} / ${0.15 + 0.85 * share})`
-    pen.lineWidth = 0.75 + 3.25 * share
+    pen.lineWidth = 0.75 + Math.max(0.5, thick - 0.75) * share
     pen.beginPath()
-    pen.moveTo(0, (row - pane.top + 0.5) * ROW)
-    pen.lineTo(width, (column - pane.left + 0.5) * ROW)
+    pen.moveTo(0, (row - pane.top + 0.5) * size + lane * thick)
+    pen.lineTo(width, (column - pane.left + 0.5) * size + lane * thick)
     pen.stroke()
   }
 }

@@ -3,7 +3,8 @@
 
 /** @import { Kind, Place, Token } from "../base/matrix.js" */
 /** @import { Links } from "./lines.js" */
-/** @typedef {{ row: number, column: number, weight: number, colour: string }} Link */
+/** @typedef {{ head: number, colour: string, lane: number }} Stroke how a head is drawn: its lane counts from the middle */
+/** @typedef {Stroke & { row: number, column: number, weight: number }} Link */
 /** @typedef {{ all: Link[], rows: Map<number, Link[]>, columns: Map<number, Link[]> }} SortedLinks */
 
 // Links with those of each row and of each column at hand, for there may be tens of thousands.
@@ -41,9 +42,39 @@ export function numbersAt(links, place) {
 }
 
 // Links as objects, from the three lists they travel in.
-/** @param {Links} links @param {string} colour */
-export function unpack({ rows, columns, weights }, colour) {
-  return rows.map((row, at) => ({ row, column: columns[at], weight: weights[at], colour }))
+/** @param {Links} links @param {Stroke} stroke */
+export function unpack({ rows, columns, weights }, stroke) {
+  return rows.map((row, at) => ({ row, column: columns[at], weight: weights[at], ...stroke }))
+}
+
+// How several heads are drawn side by side, so that none lies on another: each has a lane of its own.
+/** @param {number[]} heads @param {string[]} palette @returns {Stroke[]} */
+export function strokes(heads, palette) {
+  const middle = (heads.length - 1) / 2
+  return heads.map((head, at) => ({ head, colour: palette[head % palette.length].trim(), lane: at - middle }))
+}
+
+// Pixels from lane to lane: no more than a line is thick, and all lanes of a row within it.
+/** @param {number} heads @param {number} row pixels of a row */
+export function laneWidth(heads, row) {
+  return Math.min(4, (row - 6) / heads)
+}
+
+// The links of the same two tokens as the drawn one that a point is on, strongest first; none where it is on none.
+/**
+ * @param {Link[]} drawn
+ * @param {{ x: number, y: number }} point x from 0 at the queries to 1 at the keys, y in rows from the first one drawn
+ * @param {{ top: number, left: number }} pane
+ * @param {{ lane: number, reach: number }} sizes in rows: from lane to lane, and how near a point has to be
+ */
+export function linksUnder(drawn, { x, y }, { top, left }, { lane, reach }) {
+  const away = (/** @type {Link} */ link) =>
+    Math.abs(y - (0.5 + (1 - x) * (link.row - top) + x * (link.column - left) + link.lane * lane))
+  const near = drawn.filter((link) => away(link) <= reach)
+  if (!near.length) return []
+  const best = near.reduce((one, other) => (away(other) < away(one) ? other : one))
+  const same = drawn.filter(({ row, column }) => row === best.row && column === best.column)
+  return same.sort((one, other) => other.weight - one.weight)
 }
 
 // The token of the sentence that a key column stands for; null for the start symbol.

@@ -3,7 +3,8 @@
 
 import { hear, tell } from "../base/bus.js"
 import { colourOf, css, inkOn, table, themeScale } from "../base/colour.js"
-import { component, rove } from "../base/component.js"
+import { component, onResize, rove } from "../base/component.js"
+import { within } from "../base/pointer.js"
 import { attributes, digits, element, nameOf, tokenNode, variables } from "../base/tokens.js"
 
 /** @import { Label } from "../base/tokens.js" */
@@ -66,6 +67,7 @@ function start(state) {
     hear("paint", (painted) => paint(state, painted)),
     hear("pin", (token) => state.data && choose(state, token)),
   )
+  onResize(state, root, () => reach(state))
   root.onkeydown = (event) => walk(event, state)
   root.onmouseleave = () => show(state, null)
 }
@@ -75,6 +77,16 @@ function draw(state) {
   state.pin = state.data.pin
   facts(state)
   focus(state)
+}
+
+// A long sentence can be scrolled without a pointer.
+/** @param {State} state */
+function reach({ part }) {
+  for (const side of SIDES) {
+    const row = part(side)
+    if (row.scrollHeight > row.clientHeight + 1) row.tabIndex = 0
+    else row.removeAttribute("tabindex")
+  }
 }
 
 /** @param {State} state @param {Token | null} token */
@@ -98,6 +110,7 @@ function build(state) {
     row.replaceChildren(...state.buttons[side], ...(cut_off ? [element("span", "cut-off", "cut off")] : []))
   }
   state.buttons.source[0].tabIndex = 0
+  reach(state)
 }
 
 /** @param {State} state @param {Token} token @param {Label} label @param {Note} note */
@@ -177,15 +190,15 @@ function paint({ buttons, root }, painted) {
 /** @param {KeyboardEvent} event @param {State} state */
 function walk(event, state) {
   if (event.key === "Escape") return choose(state, null)
-  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-  if (!step && event.key !== "ArrowDown" && event.key !== "ArrowUp") return undefined
+  const to = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity }[event.key]
+  if (!to && event.key !== "ArrowDown" && event.key !== "ArrowUp") return undefined
   const buttons = SIDES.map((side) => state.buttons[side])
   const now = /** @type {HTMLElement} */ (/** @type {Element} */ (event.target).closest("button"))
   const row = buttons.findIndex((side) => side.includes(now))
   if (row < 0) return undefined
   event.preventDefault()
-  const next = step
-    ? buttons[row][buttons[row].indexOf(now) + step]
+  const next = to
+    ? buttons[row][within(buttons[row].indexOf(now) + to, buttons[row].length)]
     : nearest(buttons[event.key === "ArrowDown" ? 1 : 0], now)
   if (!next) return undefined
   return rove(now, next)

@@ -1,12 +1,14 @@
 // All heads of one kind as small maps. A click chooses a head; arrow keys walk, Enter chooses; pointing reads a weight.
 // @ts-check
 
+import { opening, returned } from "../base/arrival.js"
 import { tell } from "../base/bus.js"
-import { gradient, levelPixels, paintCanvas, table, themeScale } from "../base/colour.js"
+import { gradient, levelPixels, paintCanvas, seenThrough, table, themeScale } from "../base/colour.js"
 import { component, followFocus, rove } from "../base/component.js"
 import { NOWHERE, UNPAINTED, decode, placeOf } from "../base/matrix.js"
-import { LEVELS, cut, inflate, levels, nextTile } from "../base/mosaic.js"
+import { LEVELS, cut, inflate, levels, nextTile, tileWidth } from "../base/mosaic.js"
 import { cellAt, zoomOf } from "../base/pointer.js"
+import { onRoom, roomBelow } from "../base/room.js"
 import { attributes, digits, element, tokenNode, variables } from "../base/tokens.js"
 
 /** @import { Kind, Quantity, Token } from "../base/matrix.js" */
@@ -28,6 +30,7 @@ import { attributes, digits, element, tokenNode, variables } from "../base/token
  * @property {string} maps
  * @property {string | null} hidden
  * @property {string} key
+ * @property {boolean} small
  * @property {boolean} toggles
  * @property {number[]} off
  */
@@ -63,9 +66,18 @@ import { attributes, digits, element, tokenNode, variables } from "../base/token
 /** @typedef {{ node: HTMLElement, canvas: HTMLCanvasElement, tile: Tile }} DrawnTile */
 /** @typedef {import("../base/component.js").State<Wall> & { tiles: DrawnTile[], maps: Uint16Array[] | null, token: Token | null }} State */
 
+// Pixels of a tile: between two, its line of text with its edges, at least and at most, and of one in a strip; and those
+// between the tiles and the edge of the screen.
+const SIZES = { gap: 8, text: 36, least: 72, most: 400 }
+const SMALL = 112
+const EDGE = 72
+
 export default component(".wall", {
   own: () => ({ tiles: [], maps: null, token: null }),
-  start: (state) => followFocus(state, outline),
+  start(state) {
+    onRoom(state, () => arrange(state))
+    followFocus(state, outline)
+  },
   draw,
 })
 
@@ -74,9 +86,11 @@ function draw(state, before) {
   const { data, part, root } = state
   peek(state, null)
   if (before?.layout !== data.layout) build(state)
+  arrange(state)
   marks(state)
   outline(state)
-  tell("paint", UNPAINTED)
+  if (!data.small) tell("paint", UNPAINTED)
+  root.classList.toggle("small", data.small)
   part("key").textContent = data.key
   part("most").textContent = data.most === 1 ? "1.00" : digits(data.most)
   part("scale").setAttribute("aria-label", `Colour scale, from 0.00 to ${digits(data.most)}`)
@@ -93,6 +107,7 @@ function draw(state, before) {
 /** @param {State} state */
 function build(state) {
   const { data, part } = state
+  const focus = state.tiles.findIndex(({ node }) => node.matches(":focus"))
   state.tiles = []
   const parts = data.layers.flatMap(({ name, tiles }) => {
     const group = element("div", "tiles")
@@ -107,6 +122,28 @@ function build(state) {
   part("layers").replaceChildren(...parts)
   const current = state.tiles.find(({ tile }) => tile.current) ?? state.tiles[0]
   if (current) current.node.tabIndex = 0
+  if (focus >= 0) rove(current.node, state.tiles[Math.min(focus, state.tiles.length - 1)].node)
+  const back = data.small ? null : returned()
+  const left = state.tiles.find(({ tile }) => back === spelt(tile))
+  if (left) rove(current.node, left.node)
+}
+
+/** @param {Tile} tile */
+function spelt({ layer, head }) {
+  return `${layer}.${head}`
+}
+
+// Tiles as large as there is room for.
+/** @param {State} state */
+function arrange({ data, part, root }) {
+  const layers = part("layers")
+  const aspect = Math.min(2, Math.max(0.5, data.columns / data.rows))
+  const names = root.querySelector(".layer-name")
+  const beside = names && getComputedStyle(layers).gridTemplateColumns.includes(" ") ? names.clientWidth + 16 : 0
+  const room = { width: layers.clientWidth - beside, height: roomBelow(layers) - EDGE }
+  const counts = data.layers.map(({ tiles }) => tiles.length)
+  const width = data.small ? Math.min(SMALL, SMALL * aspect) : tileWidth(counts, room, aspect, SIZES)
+  variables(root, { tile: `${width}px` })
 }
 
 /** @param {State} state @param {Tile} tile */
@@ -125,7 +162,10 @@ function button(state, tile) {
   canvas.onpointermove = (event) => peek(state, { node, tile, ...cellAt(canvas, event, state.data) })
   node.onpointerleave = () => peek(state, null)
   node.onblur = () => peek(state, null)
-  node.onclick = () => state.send("chosen", { layer: tile.layer, head: tile.head })
+  node.onclick = () => {
+    if (!state.data.toggles) opening(spelt(tile))
+    state.send("chosen", { layer: tile.layer, head: tile.head })
+  }
   node.onkeydown = (event) => walk(state, event)
   state.tiles.push({ node, canvas, tile })
   return node
@@ -142,13 +182,17 @@ function marks({ data, tiles }) {
 /** @param {State} state @param {Uint16Array[]} maps */
 function paint({ data, root, tiles }, maps) {
   const colours = table(themeScale(root))
-  const { rows, columns } = data
+  const { block, rows, columns } = data
+  const special = data.hidden ? data.labels.columns.map(({ special }) => special) : []
+  const unseen = Array.from({ length: columns }, (_, at) => special.slice(at * block, (at + 1) * block).every(Boolean) && special.length > 0)
   variables(root, {
-    layers: new Set(tiles.map(({ tile }) => tile.layer)).size,
     aspect: Math.min(2, Math.max(0.5, columns / rows)),
     rendering: Math.max(rows, columns) > 88 ? "auto" : "pixelated",
   })
-  for (const { canvas, tile } of tiles) paintCanvas(canvas, columns, levelPixels(colours, maps[tile.place], LEVELS))
+  for (const { canvas, tile } of tiles) {
+    paintCanvas(canvas, columns, seenThrough(levelPixels(colours, maps[tile.place], LEVELS), unseen))
+    canvas.classList.toggle("hatched", unseen.includes(true))
+  }
   root.dataset.painted = data.signature
 }
 
@@ -166,6 +210,7 @@ function peek(state, at) {
   link.append(...(data.block > 1 ? [span(data, row, column)] : pair(data, row, column)), element("strong", "", value))
   box.replaceChildren(element("p", "name", at.tile.name), link)
   if (data.hidden && data.block === 1) {
+    if (data.labels.columns[column].special) link.replaceChildren(...pair(data, row, column), element("strong", "", "hidden"))
     const mass = decode(data.hidden, maps.length, data.rows).values[at.tile.place * data.rows + row]
     box.append(element("p", "name", `${mass.toFixed(3)} of the row on hidden symbols`))
   }

@@ -67,7 +67,7 @@ def parameters(stamp: tuple, _card: Card) -> dict[str, int]:
 
 def new(bench: Workbench) -> None:
     """Take a model of another toolkit in, where whoever sees the page sits at this machine."""
-    st.subheader("Import a model of another toolkit", anchor=False)
+    st.header("Import a model of another toolkit", anchor=False)
     shelf = session.shelf()
     if not listens_to_this_machine_alone():
         st.text("This server can be reached from other machines, so nothing is imported here: use headscope import.")

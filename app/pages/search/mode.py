@@ -30,7 +30,7 @@ SHOWN = 10
 def mode(bench: Workbench, sentence: Sentence, first: Lane) -> None:
     """The choice, and what is found."""
     search = session.view().search
-    st.subheader("Is it the one that the model likes best?", anchor=False)
+    st.header("Is it the one that the model likes best?", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom", key="mode"):
         controls.one_of("Compare beam search with", MODE_LABELS, "search.mode")
         if search.mode == "mbr":

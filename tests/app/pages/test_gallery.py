@@ -47,7 +47,7 @@ def test_a_gallery_of_other_weights_is_not_shown(open_app, with_gallery):
     with_gallery(an_example(), weights="f" * 32)
     page = open_app("gallery")
     assert page.container(key="none")
-    assert not page.subheader
+    assert not page.header
 
 
 def test_a_damaged_gallery_is_named(open_app, checkpoint, with_gallery):
@@ -59,7 +59,7 @@ def test_an_example_says_its_numbers_and_opens_both_sentences(open_app, with_gal
     shown = a_sentence("How much does it cost?", pin=("output", 1))
     with_gallery(an_example(sentence=shown), length_penalty=1.0, beam=3)
     page = open_app("gallery", checkpoint="toy", quantity="contribution")
-    assert page.subheader[0].value == "Rests on the end of sentence"
+    assert page.header[0].value == "Rests on the end of sentence"
     assert texts(page)[0].startswith(
         "Cross-attention 2.1 has 90.0\u00a0% (80.0 to 100) of its weight on the source's end"
     )
@@ -85,7 +85,7 @@ def test_hostile_text_stays_text(open_app, with_gallery):
     with_gallery(an_example(sentence=a_sentence(HOSTILE, target=HOSTILE)), data=HOSTILE, attribution=HOSTILE)
     page = open_app("gallery")
     assert texts(page).count(HOSTILE) == 2
-    others = [*page.markdown, *page.subheader]
+    others = [*page.markdown, *page.header]
     assert not any("script" in element.value for element in others)
     assert links(page)[0][1].source == HOSTILE
 

@@ -127,4 +127,10 @@ def test_who_reads_another_hypothesis_is_told_which_translation_is_compared(open
 def test_presented_the_maps_stay_and_keys_walk_the_heads(open_app):
     page = open_app("what_if", present="1", off="cross.1.1")
     assert list(maps_of(page)) == TITLES
-    assert sent(page, "headscope_keys")["hints"] == ["← → head", "↑ ↓ layer", "Shift ← → token"]
+    assert sent(page, "headscope_keys")["hints"] == [
+        "K k attention",
+        "← → head",
+        "↑ ↓ layer",
+        "Shift ← → token",
+        "Page ↑ ↓ page",
+    ]

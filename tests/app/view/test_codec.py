@@ -7,7 +7,21 @@ from typing import Annotated
 
 import pytest
 
-from headscope.app.view.codec import PageState, Part, Word, codecs, counted, flag, number, one_of, read, whole, write
+from headscope.app.view.codec import (
+    PageState,
+    Part,
+    Word,
+    codecs,
+    counted,
+    flag,
+    lost,
+    number,
+    one_of,
+    read,
+    unknown,
+    whole,
+    write,
+)
 from headscope.app.view.search_state import Place, SearchView
 from headscope.app.view.state import View
 from headscope.model.search.constraints import FREE
@@ -93,6 +107,24 @@ def test_every_parameter_of_the_view_has_one_meaning():
     found = Counter(names(View))
     assert {"v", "checkpoint", "penalty", "pin", "penalty_kind", "b", "b.beam"} - set(found) == {"v"}
     assert [name for name, count in found.items() if count > 1] == []
+
+
+def test_parameters_know_their_names():
+    found = [name for field, codec in codecs(View).items() for name in codec.names(field)]
+    assert found == list(names(View))
+    assert unknown(PARAMS | {"colour": "red"}, Page) == ["colour"]
+    assert unknown(PARAMS, View) == [*PARAMS]
+
+
+def test_what_is_not_taken_as_it_stands():
+    assert lost(PARAMS, Page) == {}
+    assert lost({"row": "x", "s": "7", "choice": "three", "limit": "2.5"}, Page) == {
+        "row": "",
+        "s": "1",
+        "choice": "",
+        "limit": "",
+    }
+    assert lost({"in": "1", "in.high": "12", "row": "03"}, Page) == {"in.high": "9"}
 
 
 def test_another_sentence_forgets_what_pages_know_of_this_one():

@@ -28,6 +28,14 @@ def test_heads_and_layers_end_where_the_model_ends(found):
     assert found["layer"].step(replace(VIEW, kind="encoder"), 1).layer == 1
 
 
+def test_kinds_of_attention_go_round_and_layers_fit(found):
+    kind = found["attention"]
+    view = replace(VIEW, layer=2, head=1)
+    assert [view := kind.step(view, 1), kind.step(view, 1).kind] == [replace(VIEW, kind="encoder", head=1), "decoder"]
+    assert kind.step(VIEW, -1).kind == "decoder"
+    assert kind.step(kind.step(VIEW, 1), -1).kind == "cross"
+
+
 def test_tokens_from_the_first_source_piece_to_the_last_of_the_output(found, translator):
     token, maps = found["token"], attention_maps(translator, SENTENCE)
     assert token.step(VIEW, 1).pin == Pin("output", 0)
@@ -44,7 +52,7 @@ def test_tokens_from_the_first_source_piece_to_the_last_of_the_output(found, tra
 
 
 def test_keys_say_what_they_do(found):
-    assert [walk.hint for walk in found.values()] == ["← → head", "↑ ↓ layer", "Shift ← → token"]
+    assert [walk.hint for walk in found.values()] == ["K k attention", "← → head", "↑ ↓ layer", "Shift ← → token"]
     assert Walk("step", "j", "k", lambda view, by: view).hint == "j k step"
 
 
@@ -55,7 +63,7 @@ def test_nothing_is_left_but_title_sentence_and_picture(open_app, view):
     assert sent(page, "headscope_strip")["source"]["text"] == SENTENCE
     assert sent(page, "headscope_strip")["link"] is None
     keys = sent(page, "headscope_keys")
-    assert keys["hints"] == ["← → head", "↑ ↓ layer", "Shift ← → token"]
+    assert keys["hints"] == ["K k attention", "← → head", "↑ ↓ layer", "Shift ← → token", "Page ↑ ↓ page"]
     assert {"ArrowLeft", "ArrowDown", "Shift+ArrowRight", "Escape"} <= set(keys["handled"])
     for controls in (page.selectbox, page.text_area, page.number_input, page.button, page.expander, page.sidebar):
         assert len(controls) == 0
@@ -77,7 +85,7 @@ def test_the_button_enters_and_the_address_says_so(open_app):
 def test_a_problem_can_be_left(open_app):
     page = open_app(present="1", checkpoint="none")
     assert page.container(key="problem")
-    assert sent(page, "headscope_keys")["handled"] == ["Escape"]
+    assert sent(page, "headscope_keys")["handled"] == ["PageUp", "PageDown", "Escape"]
 
 
 def test_every_turn_is_another(open_app):

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from headscope.analysis.capture.attention import attention_maps
 from headscope.analysis.measures.head_measures import MEASURES, head_measures
-from headscope.analysis.records.heads import Head
+from headscope.analysis.records.heads import Cell, Head
+from headscope.app.view.head_state import SHARES, HeadView, SetWeight
 from headscope.app.view.search_state import Other, Place, SearchView
 from headscope.app.view.state import (
     ENTRIES,
@@ -32,6 +33,7 @@ from headscope.app.view.state import (
     fit,
     from_query,
     measures_of,
+    misread,
     to_query,
 )
 from headscope.model.config import ModelConfig, StackConfig
@@ -74,6 +76,21 @@ views = st.builds(
     ),
     instead=st.sampled_from(INSTEADS),
     present=st.booleans(),
+    detail=st.builds(
+        HeadView,
+        share=st.floats(*SHARES),
+        set=st.none()
+        | st.builds(
+            SetWeight,
+            st.builds(
+                Cell,
+                st.builds(Head, st.sampled_from(KINDS), st.integers(0, 20), st.integers(0, 20)),
+                st.integers(0, 600),
+                st.integers(0, 600),
+            ),
+            st.floats(0, 1),
+        ),
+    ),
 )
 
 
@@ -150,6 +167,10 @@ USUAL = (
     "&scale=fixed&quantity=weight&picture=matrix&measure=confidence&order=index&off=&instead=zero"
 )
 ADDRESSES = [
+    (
+        f"{USUAL}&share=0.9&set=cross.3.1.2.5.0.25",
+        View("toy", "A cat.", detail=HeadView(0.9, SetWeight(Cell(Head("cross", 2, 0), 1, 4), 0.25))),
+    ),
     (USUAL, View("toy", "A cat.")),
     (
         "v=1&checkpoint=shipped%2Fen-de&source=Wer+sagt+%E2%80%9E100+%25+%26+mehr%E2%80%9C%3F&entry=text&beam=2"
@@ -282,8 +303,37 @@ def test_values_that_make_no_sense(name, value, field, expected):
     assert getattr(from_query({name: value}, DEFAULT), field) == expected
 
 
-def test_an_address_of_another_version_is_not_read():
-    assert from_query({"v": "2", "layer": "1"}, DEFAULT) == DEFAULT
+def test_of_an_address_of_another_version_is_read_what_is_understood():
+    assert from_query({"v": "2", "layer": "1"}, DEFAULT) == replace(DEFAULT, layer=0)
+
+
+@pytest.mark.parametrize(
+    ("params", "said"),
+    [
+        ({}, ""),
+        ({"v": "1", "kind": "encoder", "penalty": "0.60", "beam": "04", "off": "", "pruned": "0", "b": "1"}, ""),
+        ({"source": "nan", "checkpoint": "1e3"}, ""),
+        ({"v": "7"}, "v=7 (here 1). The link may be of a newer server. The rest is used."),
+        ({"colour": "red", "b.zoom": "2"}, "colour, b.zoom. The rest is used."),
+        ({"kind": "sideways", "pin": "output.0"}, "kind=sideways, pin=output.0. The rest is used."),
+        ({"beam": "900", "layer": "40", "head": "0"}, "beam=900 (here 16), head=0 (here 1), layer=40 (here 2). The"),
+        ({"kind": "encoder", "measure": "coverage"}, "measure=coverage (here confidence). The rest is used."),
+        ({"b": "1", "b.beam": "x"}, "b.beam=x. The rest is used."),
+        ({"set": "cross.1.1.1.1.7", "share": "2"}, "share=2 (here 1.0), set=cross.1.1.1.1.7. The rest is used."),
+        ({"off": "cross.1.1,cross.9.9"}, "off=cross.1.1,cross.9.9 (here cross.1.1). The rest is used."),
+        ({"x" * 99: "y"}, f"{'x' * 40}…. The rest is used."),
+        ({f"p{at}": "" for at in range(9)}, "p0, p1, p2, p3, p4, p5 and 3 more. The rest is used."),
+    ],
+)
+def test_what_is_not_understood_is_said(params, said):
+    found = misread(params, fit(from_query(params, DEFAULT), CONFIG))
+    assert found == said if not said else found.startswith(f"Not understood in this address: {said}")
+
+
+@given(views)
+def test_an_address_of_a_fitted_view_is_understood(view):
+    fitted = fit(view, CONFIG)
+    assert misread(to_query(fitted), fitted) == ""
 
 
 @given(st.dictionaries(st.sampled_from([*to_query(DEFAULT), "pin"]), st.text(string.printable)))

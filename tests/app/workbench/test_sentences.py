@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from headscope.analysis.records.heads import Head
+from headscope.analysis.records.heads import Cell, Head
 from headscope.app.workbench import sentences
 from headscope.app.workbench.result_cache import nbytes
 from headscope.app.workbench.sentences import MAX_PIECES, Sentence
@@ -33,6 +33,16 @@ def test_a_real_sentence(checkpoint):
     assert bench.card("toy").languages == ("en", "de")
 
 
+def test_a_weight_that_the_sentence_lacks_is_refused(checkpoint):
+    bench, asked = Workbench({"toy": checkpoint}), sentence()
+    changed = sentences.with_weight(bench, asked, Cell(Head("cross", 1, 0), 1, 2), 0.5)
+    assert changed.maps_before.fingerprint == sentences.read(bench, asked).maps.fingerprint
+    assert changed.maps_after.cross[1][0][1, 2] == pytest.approx(0.5)
+    for cell in (Cell(Head("cross", 1, 0), 99, 0), Cell(Head("decoder", 1, 0), 0, 0), Cell(Head("cross", 9, 0), 0, 0)):
+        with pytest.raises(HeadscopeError):
+            sentences.with_weight(bench, asked, cell, 0.5)
+
+
 def test_what_follows_from_a_sentence_is_computed_once(checkpoint):
     loads = []
 
@@ -49,6 +59,8 @@ def test_what_follows_from_a_sentence_is_computed_once(checkpoint):
         lambda: sentences.importance(bench, asked),
         lambda: sentences.without(bench, asked, [head], "zero"),
         lambda: sentences.inside(bench, asked, head),
+        lambda: sentences.with_weight(bench, asked, Cell(head, 1, 2), 0.5),
+        lambda: sentences.likeness(bench, asked, head),
     ]
     for question in questions:
         assert question() is question()

@@ -1,69 +1,16 @@
-"""What a probe sees and what it can change, through whole passes of the model."""
+"""What a probe sees, through whole passes of the model."""
 
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
-from torch import Tensor
 
-from headscope.model.network.probe import ForwardContext, Probe, Probes
-from headscope.model.network.transformer import Transformer
+from headscope.model.network.probe import Probe
 from headscope.model.sites import Site, site_at
-from tests.toys import random_batch, tiny_config, tiny_model
+from tests.probes import ATTENTION, SITES, Everything, Some, capture, named
+from tests.toys import random_batch, tiny_model
 
 ENCODER, DECODER = (2, 4), (3, 2)  # layers and heads of the tiny model
-SITES = tiny_config().sites()
-ATTENTION = [site for site in SITES if site.attends]
-
-
-def named(place: Site | str) -> str:
-    return place if isinstance(place, str) else f"{place.kind} {place.layer}"
-
-
-class Everything(Probe):
-    """Keeps all that passes by, under (method, site or side); changes nothing unless `change` is told to."""
-
-    def __init__(self) -> None:
-        self.seen: dict[tuple, tuple[Tensor, ...]] = {}
-
-    def wants(self, site: Site) -> bool:
-        return True
-
-    def change(self, name: str, place, value):
-        return value
-
-    def _pass(self, name: str, place, *tensors: Tensor):
-        assert (name, place) not in self.seen, "called twice"
-        self.seen[name, place] = tuple(tensor.detach().clone() for tensor in tensors)
-        return self.change(name, place, tensors[-1])
-
-    def projections(self, site, query, key, value):
-        self._pass("projections", site, query, key, value)
-        return self.change("query", site, query), self.change("key", site, key), self.change("value", site, value)
-
-    def scores(self, site, scores):
-        return self._pass("scores", site, scores)
-
-    def weights(self, site, weights):
-        return self._pass("weights", site, weights)
-
-    def context(self, site, weights, value, context):
-        return self._pass("context", site, weights, value, context)
-
-    def residual(self, site, stream, update, normed):
-        return self._pass("residual", site, stream, update, normed)
-
-    def embedded(self, side, tokens, positions, total):
-        return self._pass("embedded", side, tokens, positions, total)
-
-    def logits(self, logits):
-        return self._pass("logits", None, logits)
-
-
-def capture(model: Transformer, **batch) -> dict[tuple, tuple[Tensor, ...]]:
-    probe = Everything()
-    model(*random_batch(**batch), probe=probe)
-    return probe.seen
 
 
 @pytest.mark.usefixtures("float64")
@@ -142,79 +89,6 @@ def test_residual_relates_stream_update_and_norm(norm):
                 before = left
 
 
-class Doubling(Everything):
-    """Doubles what one method returns at one place."""
-
-    def __init__(self, name: str, place) -> None:
-        super().__init__()
-        self.target = (name, place)
-
-    def change(self, name, place, value):
-        return 2 * value if (name, place) == self.target else value
-
-
-def stack_of(place: Site | str) -> str:
-    kind = place if isinstance(place, str) else place.kind
-    return "encoder" if kind == "source" or kind.startswith("encoder") else "decoder"
-
-
-@pytest.mark.usefixtures("float64")
-@pytest.mark.parametrize("place", ATTENTION, ids=named)
-@pytest.mark.parametrize("name", ["query", "key", "value", "scores", "weights", "context"])
-def test_the_model_goes_on_with_what_attention_methods_return(name, place):
-    model = tiny_model()
-    plain, probe = capture(model), Doubling(name, place)
-    model(*random_batch(), probe=probe)
-    seen = probe.seen
-
-    # Nothing before changes, whatever comes after the first changed thing at the site follows from it.
-    order = list(plain)  # as they were called
-    first = order.index(("projections", place))
-    for earlier in order[: first + 1]:
-        assert all(map(torch.equal, seen[earlier], plain[earlier]))
-    (scores,), (weights,) = plain["scores", place], plain["weights", place]
-    value, context = plain["context", place][1:]
-    found = {key: seen[key, place][-1] for key in ("scores", "weights", "context")}
-    expected = {"scores": scores, "weights": weights, "context": context}
-    if name in ("query", "key"):
-        expected["scores"] = 2 * scores
-    if name in ("query", "key", "scores"):
-        doubled = (2 * scores).masked_fill(weights == 0, -torch.inf)
-        expected["weights"] = doubled.softmax(-1)
-        expected["context"] = expected["weights"] @ value
-    if name in ("value", "weights"):
-        expected["context"] = 2 * context
-    for key in expected:
-        torch.testing.assert_close(found[key], expected[key], rtol=0, atol=1e-9)
-    assert not torch.equal(seen["residual", place][1], plain["residual", place][1])
-    assert not torch.equal(seen["logits", None][0], plain["logits", None][0])
-
-
-@pytest.mark.usefixtures("float64")
-@pytest.mark.parametrize("place", [*SITES, "source", "target"], ids=named)
-def test_the_model_goes_on_with_what_residual_and_embedded_return(place):
-    model = tiny_model()
-    name = "embedded" if isinstance(place, str) else "residual"
-    plain, probe = capture(model), Doubling(name, place)
-    model(*random_batch(), probe=probe)
-
-    order = list(plain)  # as they were called
-    assert list(probe.seen) == order
-    index = order.index((name, place))
-    for earlier in order[: index + 1]:
-        assert all(map(torch.equal, probe.seen[earlier], plain[earlier]))
-    # The next sub-layer of the stack finds the doubled stream.
-    later = [key for key in order[index + 1 :] if key[0] == "residual" and stack_of(key[1]) == stack_of(place)]
-    for following in later[:1]:
-        torch.testing.assert_close(probe.seen[following][0], 2 * plain[name, place][-1], rtol=0, atol=0)
-    assert not torch.equal(probe.seen["logits", None][0], plain["logits", None][0])
-
-
-def test_the_model_returns_what_logits_returns():
-    model, batch = tiny_model(), random_batch()
-    torch.testing.assert_close(model(*batch, probe=Doubling("logits", None)), 2 * model(*batch, probe=Everything()))
-
-
 @pytest.mark.parametrize("place", ATTENTION, ids=named)
 def test_layer_and_head_are_those_that_were_asked_for(place):
     """Changing the query projection of one head changes the weights of that head, and of none beside or before it."""
@@ -233,17 +107,6 @@ def test_layer_and_head_are_those_that_were_asked_for(place):
         assert torch.equal(seen[earlier][0], plain[earlier][0])
     same = [torch.equal(seen["weights", place][0][:, h], plain["weights", place][0][:, h]) for h in range(module.heads)]
     assert same == [h != head for h in range(module.heads)]
-
-
-class Some(Everything):
-    """Wants one site."""
-
-    def __init__(self, site: Site) -> None:
-        super().__init__()
-        self.site = site
-
-    def wants(self, site: Site) -> bool:
-        return site == self.site
 
 
 @pytest.mark.parametrize("place", SITES, ids=named)
@@ -281,83 +144,3 @@ def test_four_threads_on_one_model():
 
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(captures, range(4))) == [0, 0, 0, 0]
-
-
-# Several probes as one
-
-
-class Adding(Everything):
-    """Adds a number to what one method returns."""
-
-    def __init__(self, by: float, name: str, place) -> None:
-        super().__init__()
-        self.by, self.target = by, (name, place)
-
-    def wants(self, site: Site) -> bool:
-        return self.target[1] in (site, None)
-
-    def change(self, name, place, value):
-        return value + self.by if (name, place) == self.target else value
-
-
-@pytest.mark.usefixtures("float64")
-@pytest.mark.parametrize("name", ["query", "key", "value", "scores", "weights", "context", "residual"])
-def test_probes_see_in_order_what_the_one_before_left(name):
-    place = ATTENTION[-1]
-    model, batch = tiny_model(), random_batch()
-    first, second = Doubling(name, place), Adding(1, name, place)
-    found = model(*batch, probe=Probes(first, second))
-    method = "projections" if name in ("query", "key", "value") else name
-    at = {"query": 0, "key": 1, "value": 2}.get(name, -1)
-    torch.testing.assert_close(second.seen[method, place][at], 2 * first.seen[method, place][at], rtol=0, atol=1e-12)
-
-    class Together(Doubling):
-        def change(self, name, place, value):
-            return 2 * value + 1 if (name, place) == self.target else value
-
-    torch.testing.assert_close(found, model(*batch, probe=Together(name, place)), rtol=0, atol=1e-9)
-
-
-@pytest.mark.usefixtures("float64")
-def test_embeddings_and_logits_pass_through_all_probes():
-    model, batch = tiny_model(), random_batch()
-    for name, place in (("embedded", "source"), ("embedded", "target"), ("logits", None)):
-        first, second = Doubling(name, place), Adding(1, name, place)
-        found = model(*batch, probe=Probes(first, second))
-        torch.testing.assert_close(second.seen[name, place][-1], 2 * first.seen[name, place][-1], rtol=0, atol=0)
-        if name == "logits":
-            torch.testing.assert_close(found, 2 * model(*batch, probe=Everything()) + 1, rtol=0, atol=1e-9)
-
-
-def test_each_probe_is_called_at_the_sites_it_wants():
-    both = [Some(SITES[0]), Some(ATTENTION[-1])]
-    tiny_model()(*random_batch(), probe=Probes(*both))
-    for probe in both:
-        assert {site for _, site in probe.seen if isinstance(site, Site)} == {probe.site}
-    assert not any(Probes(*both).wants(site) for site in SITES if site not in (SITES[0], ATTENTION[-1]))
-    assert not Probes().wants(SITES[0])
-
-
-def test_every_probe_is_told_of_every_pass():
-    class Told(Probe):
-        def __init__(self) -> None:
-            self.passes: list[ForwardContext] = []
-
-        def begin(self, forward: ForwardContext) -> None:
-            self.passes.append(forward)
-
-    first, second = Told(), Told()
-    tiny_model()(*random_batch(), probe=Probes(first, second))
-    assert [set(forward.links) for forward in first.passes] == [{"encoder"}, {"decoder", "cross"}]
-    assert first.passes == second.passes
-
-
-def test_what_a_probe_does_belongs_to_it_alone_unless_it_says_so():
-    probe = Probe()
-    assert probe.describe() != probe.describe() != Probe().describe()
-
-    class Known(Probe):
-        def describe(self) -> str:
-            return "known"
-
-    assert Probes(Known(), Known()).describe() == "known, then known"

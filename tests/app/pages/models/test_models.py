@@ -128,7 +128,7 @@ def test_names_are_text(shelf, visit, checkpoint):
     shutil.copytree(checkpoint, shelf / HOSTILE.replace("/", ""))
     page = visit()
     assert HOSTILE in texts(page.container(key="model-0"))
-    marked = [*page.markdown, *page.subheader, *page.caption, *page.title]
+    marked = [*page.markdown, *page.header, *page.caption, *page.title]
     assert not any("alert" in element.value for element in marked)
     assert not any("alert" in button.label for button in page.button)
 

@@ -3,10 +3,12 @@
 import io
 
 import numpy as np
+import pytest
 import streamlit as st
 
 from headscope.analysis.capture.attention import attention_maps
 from headscope.app.export.files import FORMS, Export
+from headscope.app.view.head_state import toggled
 from tests.app.page_tools import SENTENCE, sent, weights
 
 
@@ -35,14 +37,50 @@ def test_rows_say_what_is_read_and_what_is_predicted(open_app):
 def test_lines_of_several_heads(open_app):
     page = open_app(picture="lines", kind="encoder", layer="1")
     assert [head["head"] for head in sent(page, "headscope_lines")["heads"]] == [0]
-    page.get_by_key("view-beside").set_value([2, 3]).run()
-    assert not page.exception
+    # What the browser sends when colours are clicked cannot be sent from here.
+    page = open_app(picture="lines", kind="encoder", layer="1", beside="3,4")
     data = sent(page, "headscope_lines")
     assert [head["head"] for head in data["heads"]] == [0, 2, 3]
-    assert page.query_params["beside"] == "3,4"
+    assert data["choices"] == [0, 1, 2, 3]
     page.get_by_key("view-kind").set_value("cross").run()
     assert not page.exception
     assert [head["head"] for head in sent(page, "headscope_lines")["heads"]] == [0]
+
+
+@pytest.mark.parametrize(
+    ("head", "beside", "clicked", "drawn"),
+    [
+        (0, (), 2, (0, (2,))),
+        (0, (2, 3), 2, (0, (3,))),
+        (0, (2, 3), 0, (2, (3,))),
+        (1, (), 1, (1, ())),
+        (1, (), None, (1, ())),
+    ],
+)
+def test_a_click_on_a_colour_draws_its_head_or_leaves_it_out(head, beside, clicked, drawn):
+    assert toggled(head, beside, clicked) == drawn
+
+
+def test_how_much_of_each_row_is_drawn(open_app):
+    page = open_app(picture="lines", share="0.5")
+    few = sum(len(head["links"]["rows"]) for head in sent(page, "headscope_lines")["heads"])
+    page.get_by_key("view-detail.share").set_value(1.0).run()
+    assert not page.exception
+    assert page.query_params["share"] == "1.0"
+    data = sent(page, "headscope_lines")
+    assert sum(len(head["links"]["rows"]) for head in data["heads"]) > few
+    assert "make up 100% of its weight" in data["drawn"]
+
+
+def test_contribution_is_defined_where_it_is_shown(open_app):
+    for picture, name in (("matrix", "head_map"), ("lines", "lines")):
+        assert sent(open_app(picture=picture), f"headscope_{name}")["meaning"] == ""
+        shown = sent(open_app(picture=picture, quantity="contribution"), f"headscope_{name}")
+        assert shown["meaning"].startswith("Contribution: the length of the vector")
+    assert (
+        "Contribution: the length of the vector"
+        in sent(open_app("overview", quantity="contribution"), "headscope_wall")["key"]
+    )
 
 
 def test_colours_may_end_at_the_largest_weight(open_app):

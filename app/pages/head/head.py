@@ -5,16 +5,21 @@ from functools import partial
 import streamlit as st
 
 from headscope.analysis.records.heads import Head
+from headscope.app.components.compare.compare import COMPARE
 from headscope.app.components.head_map.head_map import HEAD_MAP
-from headscope.app.components.lines.lines import LINES
+from headscope.app.components.lines.lines import LINES, as_toggled
 from headscope.app.export.files import FIGURES, FORMS, Export
+from headscope.app.pages.head.alike import alike
+from headscope.app.pages.head.set_weight import set_cell, set_weight, with_set_weight
 from headscope.app.view import controls, session
-from headscope.app.view.draw import draw
+from headscope.app.view.draw import draw, said
 from headscope.app.view.frame import Frame, recorded
+from headscope.app.view.head_state import SHARES, toggled
 from headscope.app.view.measured import beside_corpus
-from headscope.app.view.shown import with_special
+from headscope.app.view.shown import united, with_special
 from headscope.app.view.sidebar import SPECIAL_LABELS
 from headscope.app.view.state import View
+from headscope.app.wire.compare import compare
 from headscope.app.wire.head_map import head_map
 from headscope.app.wire.lines import lines
 from headscope.app.wire.shown import Shown
@@ -29,26 +34,32 @@ PICTURE_LABELS = {"matrix": "Matrix", "lines": "Lines"}
 
 def choices(config: ModelConfig) -> None:
     """Which head, and how it is shown."""
-    controls.head(config)
-    view = session.view()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        controls.one_of("Picture", PICTURE_LABELS, "picture", label_visibility="collapsed")
-        controls.quantity()
-        if view.picture == "lines":
-            beside(heads_at(config, view.kind, view.layer))
+    with st.container(key="choices"):
+        controls.head(config)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            controls.one_of("Picture", PICTURE_LABELS, "picture", label_visibility="collapsed")
+            controls.quantity()
+            if session.view().picture == "lines":
+                share()
 
 
-def beside(heads: int) -> None:
-    """Which other heads of the layer are drawn too."""
+def share() -> None:
+    """How much of each row is drawn as lines."""
+    with st.container(width=240):
+        st.slider(
+            "Drawn of each row",
+            *SHARES,
+            step=0.05,
+            format="percent",
+            **session.control("detail.share", session.view().detail.share, clean=lambda value: round(value, 2)),
+        )
+
+
+def toggle() -> None:
+    """Draw a head of the layer too, or leave it out; the last one stays."""
     view = session.view()
-    st.pills(
-        "Other heads, drawn too",
-        [head for head in range(heads) if head != view.head],
-        selection_mode="multi",
-        format_func=lambda head: f"+ {head + 1}",
-        label_visibility="collapsed",
-        **session.control("beside", [head for head in view.beside if head != view.head], clean=tuple),
-    )
+    head, beside = toggled(view.head, view.beside, as_toggled(said(LINES, "toggled")))
+    session.change(head=head, beside=beside)
 
 
 def export(record: Shown, view: View, card: Card) -> None:
@@ -56,6 +67,8 @@ def export(record: Shown, view: View, card: Card) -> None:
     settings = searched(session.sentence(view).settings(card.search))
     if view.special != "shown":
         settings += f", start and end symbols {SPECIAL_LABELS[view.special].lower()}"
+    if view.detail.set and view.target is None and view.quantity == "weight":
+        settings += f", {view.detail.set}"
     head = Head(view.kind, view.layer, view.head)
     wanted = Export(record.maps, head, view.checkpoint, settings, card.languages, record.hidden)
     with st.container(horizontal=True, vertical_alignment="center", key="export"):
@@ -79,12 +92,33 @@ if frame.card:
     choices(frame.card.config)
 with frame.picture() as picture:
     view = session.view()
-    record = with_special(recorded(picture, view), view)
+    config = picture.card.config
+    found = with_set_weight(picture, view)
+    weights = view.quantity == "weight"
+    maps = united(found.maps_after, view) if found and weights else recorded(picture, view)
+    record = with_special(maps, view)
     if view.picture == "lines":
-        draw(LINES, lines(record, view.kind, view.layer, sorted({view.head, *view.beside})))
+        heads = sorted({view.head, *view.beside})
+        every = range(heads_at(config, view.kind, view.layer))
+        message = lines(record, view.kind, view.layer, heads, share=view.detail.share, choices=[*every])
+        draw(LINES, message, on_toggled=toggle)
     else:
-        draw(HEAD_MAP, head_map(record, view.kind, view.layer, view.head))
+        exact = weights and view.unit == "pieces" and view.special != "renormalised" and view.target is None
+        message = head_map(
+            record,
+            view.kind,
+            view.layer,
+            view.head,
+            settable=exact and not view.present,
+            set_cell=set_cell(found, view) if weights else None,
+        )
+        draw(HEAD_MAP, message, on_set=set_weight)
+    if found:
+        if not weights:
+            st.caption("Contributions are those of the sentence with all weights as they are.")
+        draw(COMPARE, compare(found, ("As it is", "With the weight set")))
     if not view.present:
+        alike(picture, view)
         export(record, view, picture.card)
         head = Head(view.kind, view.layer, view.head)
         bench = session.workbench()
