@@ -199,7 +199,8 @@ def capture_cost(
     """Time of taking the whole record of a sentence pair, over that of a plain forward pass: the median over pairs."""
     progress = progress or Silent()
     translator = _translator(size, device)
-    pair = SentencePair(*(translator.vocabulary.encode("x " * (tokens - 1)) for _ in range(2)))
+    text = translator.vocabulary.encode("x " * (tokens - 1))
+    pair = SentencePair(text, text)
     forced = forced_batch(translator, [pair])
 
     @torch.inference_mode()
