@@ -8,7 +8,7 @@ import torch
 
 from headscope.analysis.capture.attention import record
 from headscope.analysis.capture.forced import forced_batch, log_probs
-from headscope.analysis.capture.pairs import sentence_pair
+from headscope.analysis.capture.pairs import found_pair, sentence_pair
 from headscope.analysis.interventions.effects import what_if
 from headscope.analysis.interventions.weights import WeightSet, require_cell
 from headscope.analysis.records.heads import Cell, Head, site_of
@@ -44,7 +44,7 @@ def test_the_rest_of_the_row_is_what_the_softmax_makes_of_another_score(exact, c
     translator = exact()
     config, pair = translator.model.config, sentence_pair(translator, "a b c d", "e f g h")
     kind, layer, head = cell.head
-    was = record(translator, pair.source, pair.target).layers(kind)[layer][head][cell.query, cell.key]
+    was = record(translator, pair).layers(kind)[layer][head][cell.query, cell.key]
     by = math.log(0.75 * (1 - was) / (was * 0.25))
 
     def read(probe: Probe) -> torch.Tensor:
@@ -63,7 +63,7 @@ def test_one_row_changes_and_sums_to_one(exact, cell, weight):
     pair = sentence_pair(translator, "a b c d", "e f g h")
     probe = WeightSet(translator.model.config, cell, weight)
     kind, layer, head = cell.head
-    before, after = (record(translator, pair.source, pair.target, probe=given) for given in (None, probe))
+    before, after = (record(translator, pair, probe=given) for given in (None, probe))
     expected = before.layers(kind)[layer].copy()
     row = expected[head, cell.query]
     row *= (1 - weight) / (1 - row[cell.key])
@@ -87,7 +87,7 @@ def test_a_row_that_rests_on_one_key_is_shared_out_evenly(exact):
     translator, cell = exact(), Cell(Head("decoder", 0, 1), 3, 1)
     pair = sentence_pair(translator, "a b", "e f g h")
     probe = Probes(Peak(), WeightSet(translator.model.config, cell, 0.4))
-    maps = record(translator, pair.source, pair.target, probe=probe)
+    maps = record(translator, pair, probe=probe)
     np.testing.assert_allclose(maps.decoder[0][1][3], [0.2, 0.4, 0.2, 0.2, 0], atol=1e-9)
 
 
@@ -98,7 +98,7 @@ def test_a_search_changes_the_step_that_is_this_query(exact, beam):
     for cell in CELLS:
         probe = WeightSet(translator.model.config, cell, 0.9)
         found = what_if(translator, "a b c d", probe, settings=settings)
-        again = record(translator, translator.source("a b c d"), found.after.targets[0], probe=probe)
+        again = record(translator, found_pair(found.after), probe=probe)
         searched = found.after.hypotheses[0].log_probs
         np.testing.assert_allclose(again.log_probs[: len(searched)], searched, atol=1e-9)
 
@@ -106,7 +106,7 @@ def test_a_search_changes_the_step_that_is_this_query(exact, beam):
 def test_what_cannot_be_set_is_refused(exact):
     translator = exact()
     pair = sentence_pair(translator, "a b c", "e f")
-    maps = record(translator, pair.source, pair.target)
+    maps = record(translator, pair)
     require_cell(maps, Cell(Head("decoder", 0, 0), 2, 1))
     for cell, words in (
         (Cell(Head("cross", 0, 0), 3, 0), "row 4, column 1: this map has 3 rows and 4 columns"),

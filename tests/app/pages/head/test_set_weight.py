@@ -30,7 +30,7 @@ def test_the_translation_is_answered_before_and_after(open_app, translator):
     page = open_app(**SET)
     pair = sentence_pair(translator, SENTENCE)
     probe = WeightSet(translator.model.config, CELL, 0.9)
-    before, after = (record(translator, pair.source, pair.target, probe=given) for given in (None, probe))
+    before, after = (record(translator, pair, probe=given) for given in (None, probe))
     answer = sent(page, "headscope_compare")
     assert answer["names"] == ["As it is", "With the weight set"]
     facts = f"log p {before.log_probs.sum():.2f} nats as it is, {after.log_probs.sum():.2f} with the weight set"
