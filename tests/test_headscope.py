@@ -75,7 +75,7 @@ def test_analyses_of_one_sentence(checkpoint):
     ):
         assert len(table.to_pandas())
     assert headscope.query_key(translator, pair, headscope.Head("cross", 0, 1))
-    assert b"<svg" in headscope.figure(maps, headscope.Head("cross", 0, 1), "a caption", "svg")
+    assert b"<svg" in headscope.matrix_figure(maps, headscope.Head("cross", 0, 1), caption="a caption")
     assert headscope.load_profile(translator.card.path) is None
 
 
@@ -105,7 +105,7 @@ def research(tmp_path: Path) -> Path:
 
 
 def test_a_folder_with_a_model_of_its_own(research: Path, checkpoint: Path):
-    code = f"import headscope; print(headscope.load({str(checkpoint)!r}).card.name, headscope.figure)"
+    code = f"import headscope; print(headscope.load({str(checkpoint)!r}).card.name, headscope.matrix_figure)"
     found = python("-c", code, path=research)
     assert (found.stderr, found.stdout.split()[0]) == ("", checkpoint.name)
     assert python("-m", "headscope", "--version", path=research).stdout == f"headscope {headscope.__version__}\n"

@@ -6,6 +6,7 @@ from headscope.analysis.capture.pairs import SentencePair, sentence_pair
 from headscope.analysis.records.attention_maps import AttentionMaps, Quantity
 from headscope.analysis.records.words import words
 from headscope.model.errors import HeadscopeError
+from headscope.model.network.probe import Probe
 from headscope.model.search.settings import SearchSettings
 from headscope.model.translator import Translator
 
@@ -33,11 +34,20 @@ def attention_of(
 
 
 def attention_of_pair(
-    translator: Translator, pair: SentencePair, *, quantity: Quantity = "weight", joined: bool = False
+    translator: Translator,
+    pair: SentencePair,
+    *,
+    quantity: Quantity = "weight",
+    joined: bool = False,
+    probe: Probe | None = None,
 ) -> AttentionMaps:
-    """The same of a sentence pair."""
+    """The same of a sentence pair.
+
+    Args:
+        probe: what is done to the model while weights are recorded.
+    """
     if quantity == "weight":
-        maps = record(translator, pair)
+        maps = record(translator, pair, probe=probe)
     elif quantity == "contribution":
         maps = head_contributions(translator, pair)
     else:

@@ -128,6 +128,7 @@ class AttentionMaps:
         import pandas as pd
 
         def table(kind: AttentionKind, layer: int, maps: np.ndarray) -> pd.DataFrame:
+            # Objects, for a sentence may hold what the text columns of pandas cannot: half of a surrogate pair.
             head, query, key = (index.ravel() for index in np.indices(maps.shape))
             pieces = {
                 role: np.array([token.piece for token in tokens.tokens], dtype=object)
@@ -140,8 +141,8 @@ class AttentionMaps:
                     "head": head,
                     "query_index": query,
                     "key_index": key,
-                    "query": pieces["query"][query],
-                    "key": pieces["key"][key],
+                    "query": pd.Series(pieces["query"][query], dtype=object),
+                    "key": pd.Series(pieces["key"][key], dtype=object),
                     self.quantity: maps.ravel(),
                 }
             )

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from headscope.model.errors import HeadscopeError
-from headscope.model.sites import Anatomy, AttentionKind, Site, layers_of, site_at
+from headscope.model.sites import KINDS, Anatomy, AttentionKind, Site, layers_of, site_at
 
 
 class Head(NamedTuple):
@@ -29,6 +29,19 @@ class Cell(NamedTuple):
     def __str__(self) -> str:
         """As in "cross 3.1, 4 on 2"."""
         return f"{self.head}, {self.query} on {self.key}"
+
+
+def read_head(name: str) -> Head:
+    """The head of a name as pages and files spell it, as in "cross.3.1": layer and head count from 1.
+
+    Raises:
+        HeadscopeError: it is no such name.
+    """
+    kind, _, place = name.partition(".")
+    layer, _, head = place.partition(".")
+    if kind not in KINDS or not (layer.isdecimal() and head.isdecimal()) or 0 in (int(layer), int(head)):
+        raise HeadscopeError(f"'{name}' names no head: write KIND.LAYER.HEAD, as in cross.3.1, counted from 1")
+    return Head(kind, int(layer) - 1, int(head) - 1)
 
 
 def all_heads(model: Anatomy) -> tuple[Head, ...]:
@@ -59,5 +72,5 @@ def require(model: Anatomy, heads: Iterable[Head]) -> None:
             layers = layers_of(model, head.kind)
             raise HeadscopeError(
                 f"there is no head {head}: this model has {len(layers)} {head.kind} layers of {layers[0].heads} heads, "
-                "both counted from 0"
+                f"and that one is layer {head.layer + 1}, head {head.head + 1}, counted from 1"
             )

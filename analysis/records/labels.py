@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from typing import Literal
 
@@ -45,6 +46,7 @@ class Label:
         return f"{self.mark}{isolate(self.text)}{count}"
 
 
+@lru_cache(maxsize=64)
 def labels(tokens: Tokens, *, width: int = WIDTH) -> tuple[Label, ...]:
     """One label a token, in order; tokens that look alike stay separate.
 
@@ -79,6 +81,11 @@ def visible(text: str) -> str:
     code, as in ‹200B›. Joiners inside a word or an emoji stay, for they shape it.
     """
     return "".join(_visible(text, index) for index in range(len(text)))
+
+
+def running(text: str) -> str:
+    """Running text in one line: blanks stay, all else that `visible` shows is shown, so that any file can hold it."""
+    return " ".join(map(visible, text.split(" ")))
 
 
 def _visible(text: str, index: int) -> str:

@@ -54,6 +54,10 @@ Pieces = Annotated[
 Languages = Annotated[
     str | None, typer.Option(metavar="FROM,TO", help="Source and target language, as en,de; else those the files name.")
 ]
+FigureWidth = Annotated[
+    Literal["column", "page", "slide"],
+    typer.Option("--width", help="Of a figure: a column (8.5 cm), two columns (17.8 cm) or a slide (30.5 cm)."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 SkipBadLines = Annotated[
     bool, typer.Option("--skip-bad-lines", help="Leave out and count lines that cannot be used, instead of ending.")

@@ -8,7 +8,7 @@ import typer
 
 from headscope.app.commands.console import write_json
 from headscope.app.commands.groups import grouped
-from headscope.app.commands.options import AsJson, Checkpoint, Device, SearchOptions, WordOptions, load
+from headscope.app.commands.options import AsJson, Checkpoint, Device, FigureWidth, SearchOptions, WordOptions, load
 from headscope.model.errors import HeadscopeError
 from headscope.model.search.limits import LENGTHS
 
@@ -89,7 +89,11 @@ def search(
     ] = False,
     budget: Annotated[int, typer.Option(min=1, metavar="N", help="Hypotheses that --exact may extend.")] = 10_000,
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write every candidate as a row.")] = None,
-    svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the tree of the search.")] = None,
+    figure: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the tree of the search: svg, png or pdf.")
+    ] = None,
+    width: FigureWidth = "column",
+    kept: Annotated[bool, typer.Option("--kept", help="Leave what was pruned out of the figure.")] = False,
     device: Device = "auto",
     as_json: AsJson = False,
 ) -> None:
@@ -99,7 +103,11 @@ def search(
     so that what is found can be compared with the free search, which is shown beside it. --temperature, --top-k,
     --top-p and --seed are for --sample and --mbr; samples cannot be made to contain a word.
     """
-    for file in (csv, svg):
+    from headscope.app.export.files import ending_of
+    from headscope.app.export.paper import FIGURES, Form
+
+    form: Form = ending_of(figure, FIGURES) if figure else "svg"
+    for file in (csv, figure):
         if file is not None and not file.parent.is_dir():
             raise HeadscopeError(f"there is no folder {file.parent} for {file.name}: make it first")
     sampling, typical = drawing.sampling(drawing.sample), drawing.sampling(drawing.mbr)
@@ -108,7 +116,7 @@ def search(
     from headscope.analysis.search.report import search_report
     from headscope.app.commands.search_display import show
     from headscope.app.export import search as export
-    from headscope.app.export.search_figure import svg as draw
+    from headscope.app.export.tree_figure import tree_figure
     from headscope.model.files import replace_file
     from headscope.model.search.exact import Budget
     from headscope.model.search.settings import searched
@@ -128,9 +136,11 @@ def search(
         typical=typical,
         utility=drawing.utility,
     )
-    for file, made in ((csv, export.csv), (svg, draw)):
-        if file is not None:
-            replace_file(file, lambda fresh, made=made: fresh.write_bytes(made(report.record)))
+    if csv:
+        replace_file(csv, lambda fresh: fresh.write_bytes(export.csv(report.record)))
+    if figure:
+        drawn = tree_figure(report.record, pruned=not kept, form=form, width=width)
+        replace_file(figure, lambda fresh: fresh.write_bytes(drawn))
     if as_json:
         write_json(export.report_object(report))
     else:

@@ -1,97 +1,278 @@
-"""The map of one head as a figure for print: white background, vectors, a caption line. No browser is needed."""
+"""Maps of attention as figures for print: of one head, of all heads, and what becomes of one without others."""
 
-import io
-import textwrap
-import tomllib
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from headscope.analysis.records.attention_maps import AttentionMaps
+import numpy as np
+
+from headscope.analysis.records.attention_maps import AttentionMaps, Quantity
+from headscope.analysis.records.difference import difference
 from headscope.analysis.records.heads import Head
-from headscope.analysis.records.labels import Label, labels
-from headscope.app.export.fonts import complaint, families, spelt
+from headscope.analysis.records.labels import labels
+from headscope.analysis.records.pooling import pooled
+from headscope.app.export.paper import (
+    GRID,
+    QUANTITIES,
+    RESOLUTION,
+    WIDTHS,
+    Form,
+    Paper,
+    WidthName,
+    colours,
+    decimals,
+    printed,
+)
+from headscope.app.wire.axes import KEY_AXIS, query_axis
+from headscope.app.wire.shown import Scale, Shown
+from headscope.model.sites import AttentionKind
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-CONFIG = Path(__file__).resolve().parents[1] / ".streamlit" / "config.toml"
-CELL, MARGIN, COLUMN = 0.17, 1.5, 3.35
-"""Inches: side of a cell, room for labels, and the width of a column of text (85 mm), which no figure is below."""
-RESOLUTION = 300
-METADATA = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
+MOST_CELLS = 20_000
+"""Cells of a figure that are drawn as outlines; with more, each map is an image."""
+BAR = 0.08
+"""Inches: height of the colour bar."""
 
 
-def figure(maps: AttentionMaps, head: Head, caption: str, form: Literal["svg", "png", "pdf"]) -> bytes:
-    """One head's map as a file.
+def matrix_figure(
+    maps: AttentionMaps,
+    head: Head,
+    *,
+    caption: str = "",
+    form: Form = "svg",
+    width: WidthName = "column",
+    scale: Scale = "fixed",
+) -> bytes:
+    """The map of one head, as a file.
 
     Args:
         caption: what the reader must know: checkpoint, sentence, settings.
+        scale: of colours, as in `Shown`.
+
+    Raises:
+        HeadscopeError: there is no such form or width.
     """
-    drawn = draw(maps, head, caption)
-    file = io.BytesIO()
-    drawn.savefig(file, format=form, dpi=RESOLUTION, bbox_inches="tight", metadata=METADATA[form])
-    return file.getvalue()
+    return printed(lambda: draw_matrix(maps, head, caption=caption, width=width, scale=scale), form)
 
 
-def missing_letters(maps: AttentionMaps, head: Head, caption: str) -> str:
-    """What is to be said of characters that no installed font has; nothing where there are none."""
-    keys = [_plain(label) for label in labels(maps.keys(head.kind))]
-    return complaint(families("".join([*_rows(maps, head), *keys, caption]))[1])
+def wall_figure(
+    maps: AttentionMaps,
+    kind: AttentionKind,
+    *,
+    caption: str = "",
+    form: Form = "svg",
+    width: WidthName = "column",
+    scale: Scale = "fixed",
+) -> bytes:
+    """The maps of all heads of a kind, a row a layer, as a file: otherwise as `matrix_figure`."""
+    return printed(lambda: draw_wall(maps, kind, caption=caption, width=width, scale=scale), form)
 
 
-def draw(maps: AttentionMaps, head: Head, caption: str) -> "Figure":
-    """The figure. Characters that no installed font has are written as codes, and the caption says so."""
-    from matplotlib.colors import LinearSegmentedColormap
-    from matplotlib.figure import Figure
+def what_if_figure(
+    before: AttentionMaps,
+    after: AttentionMaps,
+    head: Head,
+    *,
+    caption: str = "",
+    form: Form = "svg",
+    width: WidthName = "column",
+    scale: Scale = "fixed",
+) -> bytes:
+    """The map of one head in two records of the same tokens, and the difference, as a file.
 
+    Otherwise as `matrix_figure`.
+
+    Raises:
+        HeadscopeError: as `difference`, too.
+    """
+    return printed(lambda: draw_what_if(before, after, head, caption=caption, width=width, scale=scale), form)
+
+
+def draw_matrix(maps: AttentionMaps, head: Head, *, caption: str, width: WidthName, scale: Scale) -> "Figure":
+    """The figure of one head's map."""
+    return _draw(maps, head.kind, [[_panel(maps, head, "", scale)]], caption, width)
+
+
+def draw_what_if(
+    before: AttentionMaps, after: AttentionMaps, head: Head, *, caption: str, width: WidthName, scale: Scale
+) -> "Figure":
+    """The three maps: one below the other in a column of text, side by side where there is room."""
+    shown = {"With all heads": before, "Without": after, "Difference": difference(after, before)}
+    panels = [_panel(maps, head, title, scale) for title, maps in shown.items()]
+    return _draw(before, head.kind, [[panel] for panel in panels] if width == "column" else [panels], caption, width)
+
+
+def draw_wall(maps: AttentionMaps, kind: AttentionKind, *, caption: str, width: WidthName, scale: Scale) -> "Figure":
+    """The tiles of all heads, named layer.head as on the page, with one bar for all."""
+    layers = maps.layers(kind)
+    most = Shown(maps, None, scale).most(kind, *range(len(layers)))
+    tiles = [
+        [_Panel(array, f"{layer}.{head}", maps.quantity, most) for head, array in enumerate(arrays, 1)]
+        for layer, arrays in enumerate(layers, 1)
+    ]
+    told = f"{caption} Each map is one head, named layer.head; rows: {query_axis(kind)}, columns: {KEY_AXIS}."
+    return _draw(maps, kind, tiles, told.strip(), width, named=False)
+
+
+def tokens(maps: AttentionMaps, kind: AttentionKind, letters: int) -> tuple[list[str], list[str]]:
+    """What rows and columns are called.
+
+    Args:
+        letters: that a name may have.
+    """
+    each = letters if kind == "encoder" else (letters - 3) // 2
+    reads, keys = (
+        [str(label) for label in labels(side, width=max(4, min(24, most)))]
+        for side, most in ((maps.queries(kind), each), (maps.keys(kind), letters))
+    )
+    if kind == "encoder":
+        return reads, keys
+    predicts = [str(label) for label in labels(maps.predicts, width=max(4, min(24, each)))]
+    return [f"{read} → {predict}" for read, predict in zip(reads, predicts, strict=True)], keys
+
+
+@dataclass(frozen=True, slots=True)
+class _Panel:
+    """One map."""
+
+    weights: np.ndarray
+    title: str
+    quantity: Quantity
+    most: float
+
+
+def _panel(maps: AttentionMaps, head: Head, title: str, scale: Scale) -> _Panel:
     weights = maps.layers(head.kind)[head.layer][head.head]
-    queries, keys = _rows(maps, head), [_plain(label) for label in labels(maps.keys(head.kind))]
-    fonts, missing = families("".join([*queries, *keys, caption]))
-    stops = tomllib.loads(CONFIG.read_text(encoding="utf-8"))["theme"]["light"]["chartSequentialColors"]
+    return _Panel(weights, title, maps.quantity, Shown(maps, None, scale).most(*head[:2]))
 
-    rows, columns = weights.shape
-    width = max(COLUMN, columns * CELL + 2 * MARGIN)
-    drawn = Figure(figsize=(width, rows * CELL + MARGIN + 0.6), layout="constrained")
-    axes = drawn.add_subplot()
-    most = 1.0 if maps.quantity == "weight" else float(maps.layers(head.kind)[head.layer].max())
-    colours = LinearSegmentedColormap.from_list("headscope", stops)
-    image = axes.pcolormesh(weights, cmap=colours, vmin=0, vmax=most, edgecolors="#E3E4EC", linewidth=0.3)
-    axes.set_aspect("equal")
-    axes.invert_yaxis()
-    axes.xaxis.tick_top()
-    axes.tick_params(length=0)
-    axes.spines[:].set_linewidth(0.3)
-    _ticks(axes, "x", [spelt(text, missing) for text in keys], fonts)
-    _ticks(axes, "y", [spelt(text, missing) for text in queries], fonts)
-    bar = drawn.colorbar(image, ax=axes, shrink=min(1.0, 8 / rows), aspect=12, pad=0.02)
-    bar.ax.tick_params(labelsize=6, length=2)
-    bar.outline.set_linewidth(0.3)  # pyright: ignore[reportCallIssue, reportAttributeAccessIssue]
-    note = complaint(missing)
-    lines = [spelt(caption, missing)] + ([f"{note[0].upper()}{note[1:]}."] if note else [])
-    wrapped = "\n".join(textwrap.fill(line, int(width / 0.062)) for line in lines)
-    drawn.supxlabel(wrapped, fontsize=6, family=fonts, x=0.02, ha="left", parse_math=False)
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """Where maps stand, in inches."""
+
+    left: float
+    top: float
+    cell: float
+    gap: float
+    across: float
+    """From one map to the next."""
+    down: float
+    bar: float
+    """Room below a map for its bar."""
+
+
+def _draw(
+    maps: AttentionMaps,
+    kind: AttentionKind,
+    panels: Sequence[Sequence[_Panel]],
+    caption: str,
+    width: WidthName,
+    *,
+    named: bool = True,
+) -> "Figure":
+    """Maps of the same tokens in rows.
+
+    Args:
+        named: rows and columns have the names of their tokens, and every map its bar; else the last row has one.
+    """
+    letters = int(0.36 * WIDTHS[width].letters) if width in WIDTHS else 8
+    queries, keys = tokens(maps, kind, letters) if named else ([], [])
+    paper = Paper(width, [*queries, *keys], caption)
+    rows, columns = panels[0][0].weights.shape
+    place = _layout(paper, panels, queries, keys)
+    block = math.ceil(1 / (place.cell * RESOLUTION))
+    notes = [f"Each cell is the one of {block} × {block} that is farthest from 0."] if block > 1 else []
+    step = paper.step(place.cell)
+    if named and step > 1:
+        notes.append(f"One token in {step} is named.")
+    bars = 0 if named else place.bar
+    drawn = paper.figure(place.top + place.down * len(panels) - place.gap + bars, notes)
+    vectors = block == 1 and sum(len(row) for row in panels) * rows * columns <= MOST_CELLS
+    for number, row in enumerate(panels):
+        for at, panel in enumerate(row):
+            x, y = place.left + at * place.across, place.top + number * place.down
+            if panel.title:
+                above = y if number else paper.width.line
+                paper.write(drawn, panel.title, x, above - 0.5 * paper.width.line, running=True)
+            axes = paper.axes(drawn, x, y, columns * place.cell, rows * place.cell)
+            _map(axes, panel, block, place.cell if vectors else 0)
+            if named:
+                _bar(paper, drawn, panel, x, y + rows * place.cell, max(columns * place.cell, 1))
+        y = place.top + number * place.down
+        _names(paper, drawn, queries, place.left, y, place, kind)
+    if keys:
+        for at in range(len(panels[0])):
+            _tops(paper, drawn, keys, place.left + at * place.across, place)
+    if not named:
+        y = place.top + place.down * len(panels) - place.gap
+        _bar(paper, drawn, panels[0][0], place.left, y, min(2.0, paper.width.inches / 2))
     return drawn
 
 
-def _rows(maps: AttentionMaps, head: Head) -> list[str]:
-    reads = [_plain(label) for label in labels(maps.queries(head.kind))]
-    if head.kind == "encoder":
-        return reads
-    predicts = [_plain(label) for label in labels(maps.predicts)]
-    return [f"{read} → {predict}" for read, predict in zip(reads, predicts, strict=True)]
+def _layout(paper: Paper, panels: Sequence[Sequence[_Panel]], queries: Sequence[str], keys: Sequence[str]) -> _Layout:
+    width, line = paper.width, paper.width.line
+    rows, columns = panels[0][0].weights.shape
+    many, named, titled = max(map(len, panels)), bool(keys), bool(panels[0][0].title)
+    left = line * 1.6 + paper.widest(queries) if named else line / 4
+    gap = line * (0.9 if named else 0.4)
+    bar = BAR + 3.2 * line
+    room = width.inches - left - line / 2 - gap * (many - 1)
+    cell = min(1.5 * width.points / 72, room / many / columns, width.tall / len(panels) / rows)
+    top = (paper.widest(keys[:: paper.step(cell)]) + line * 1.6 if named else 0) + (line if titled else 0)
+    between = (bar if named else 0) + (line if titled else 0) + gap / 2
+    return _Layout(left, top, cell, gap / 2, cell * columns + gap, cell * rows + between, bar)
 
 
-def _plain(label: Label) -> str:
-    count = f" {label.part}/{label.parts}" if label.parts > 1 else ""
-    return f"{label.mark}{label.text}{count}"
-
-
-def _ticks(axes: "Axes", axis: Literal["x", "y"], texts: list[str], fonts: list[str]) -> None:
-    """Labels in the middle of their cells, as they are: a dollar sign is no formula."""
-    places = [index + 0.5 for index in range(len(texts))]
-    style = {"fontsize": 7, "family": fonts, "parse_math": False}
-    if axis == "x":
-        axes.set_xticks(places, texts, rotation=90, **style)
+def _map(axes: "Axes", panel: _Panel, block: int, cell: float) -> None:
+    """Args: cell: inches of a cell that is drawn as an outline; 0: the map is an image."""
+    scale = {"cmap": colours(panel.quantity), "vmin": -panel.most if panel.quantity == "difference" else 0}
+    scale["vmax"] = panel.most or 1
+    rows, columns = panel.weights.shape
+    if cell:
+        edges = {"edgecolors": GRID, "linewidth": 0.3} if cell * 72 >= 4 else {"edgecolors": "face", "linewidth": 0.1}
+        axes.pcolormesh(panel.weights, **scale, **edges)
+        axes.set_ylim(rows, 0)
     else:
-        axes.set_yticks(places, texts, **style)
+        cells = pooled(panel.weights[None], block)[0]
+        axes.imshow(cells, aspect="auto", interpolation="nearest", extent=(0, columns, rows, 0), **scale)
+    axes.set_xticks([])
+    axes.set_yticks([])
+    axes.spines[:].set_color(GRID)
+
+
+def _names(
+    paper: Paper, drawn: "Figure", queries: Sequence[str], x: float, y: float, place: _Layout, kind: AttentionKind
+) -> None:
+    if not queries:
+        return
+    step = paper.step(place.cell)
+    for row in range(0, len(queries), step):
+        text = paper.spelt(queries[row])
+        paper.write(drawn, text, x - 0.3 * paper.width.line, y + (row + 0.5) * place.cell, ha="right")
+    middle = y + len(queries) * place.cell / 2
+    paper.write(drawn, query_axis(kind), 0.6 * paper.width.line, middle, running=True, middle=True, rotation=90)
+
+
+def _tops(paper: Paper, drawn: "Figure", keys: Sequence[str], x: float, place: _Layout) -> None:
+    step, y = paper.step(place.cell), place.top - 0.3 * paper.width.line
+    for column in range(0, len(keys), step):
+        middle = x + (column + 0.5) * place.cell
+        paper.write(drawn, paper.spelt(keys[column]), middle, y, middle=True, rotation=90, va="bottom")
+    above = place.top - paper.widest(keys[::step]) - paper.width.line
+    paper.write(drawn, KEY_AXIS, x, above, running=True)
+
+
+def _bar(paper: Paper, drawn: "Figure", panel: _Panel, x: float, y: float, length: float) -> None:
+    line, least = paper.width.line, -panel.most if panel.quantity == "difference" else 0.0
+    axes = paper.axes(drawn, x, y + line / 2, length, BAR)
+    axes.imshow(np.linspace(0, 1, 256)[None], cmap=colours(panel.quantity), aspect="auto")
+    axes.spines[:].set_color(GRID)
+    ends = dict(zip(("left", "center", "right"), (0, length / 2, length), strict=True))
+    numbers = decimals([least, (least + panel.most) / 2, panel.most])
+    for (side, at), number in zip(ends.items(), numbers, strict=True):
+        paper.write(drawn, number, x + at, y + BAR + 1.2 * line, running=True, ha=side)
+    paper.write(drawn, QUANTITIES[panel.quantity], x, y + BAR + 2.2 * line, running=True)

@@ -1,19 +1,51 @@
-"""A record of attention as a file: arrays, tables and figures. What pages and command export is the same."""
+"""A record of attention as a file: arrays, tables and figures. What pages and command export is the same.
+
+Whatever is written or shown counts layers, heads and tokens from 1; Python's own objects count from 0.
+"""
 
 import io
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from headscope.analysis.records.attention_maps import AttentionMaps, Tokens
 from headscope.analysis.records.heads import Head
-from headscope.app.export.figure import figure, missing_letters
+from headscope.analysis.records.labels import cut, labels, running
+from headscope.analysis.records.links import SHARE
+from headscope.app.export.figure import matrix_figure, wall_figure, what_if_figure
+from headscope.app.export.fonts import complaint, families
+from headscope.app.export.lines_figure import lines_figure
+from headscope.app.export.paper import FIGURES, Form, WidthName
+from headscope.app.export.table import counted_csv
+from headscope.app.wire.shown import Scale
 from headscope.model.errors import HeadscopeError
-from headscope.model.sites import KIND_NAMES, KINDS, AttentionKind
+from headscope.model.sites import KIND_NAMES, AttentionKind
+
+F = TypeVar("F", bound=str)
+
+Picture = Literal["matrix", "lines", "wall", "what-if"]
+MOST_CELLS: Mapping[str, int] = MappingProxyType({"json": 4_000_000, "csv": 4_000_000, "html": 16_000_000})
+"""Weights that a form holds at most: in memory each takes some hundred bytes while a text is written."""
+CAPTION_LETTERS = 300
+"""Of a sentence in a caption."""
+
+
+@dataclass(frozen=True, slots=True)
+class Without:
+    """What becomes of a record."""
+
+    maps: AttentionMaps
+    """Of the same tokens."""
+    heads: tuple[Head, ...]
+    """Those that were taken away."""
+    instead: str
+    """What stood in their place, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +54,7 @@ class Export:
 
     maps: AttentionMaps
     head: Head
-    """The one that figures show; tables and arrays hold all."""
+    """The one that a figure shows, unless it shows all; tables and arrays hold all."""
     checkpoint: str
     settings: str
     """How the translation was found, in words."""
@@ -30,28 +62,70 @@ class Export:
     """Source and target, as codes."""
     hidden: dict[AttentionKind, tuple[np.ndarray, ...]] | None = None
     """[H, Q] a layer: what each row has on symbols that are hidden; None: none is."""
+    picture: Picture = "matrix"
+    """What a figure shows."""
+    beside: tuple[int, ...] = ()
+    """Other heads of the layer, of which lines are drawn too."""
+    share: float = SHARE
+    """Of each row, how much lines make up."""
+    scale: Scale = "fixed"
+    width: WidthName = "column"
+    without: Without | None = None
+    """What a what-if compares with."""
 
     @property
     def caption(self) -> str:
-        """One line below a figure."""
+        """What stands below a figure."""
         kind, layer, head = self.head
+        place = f"layer {layer + 1}, head {head + 1}"
+        if self.picture == "wall":
+            place = "all heads"
+        elif self.picture == "lines" and self.beside:
+            place = f"layer {layer + 1}, heads {', '.join(str(each + 1) for each in self.heads)}"
+        elif self.without:
+            off = ", ".join(f"{kind} {layer + 1}.{head + 1}" for kind, layer, head in self.without.heads)
+            place += f", with all heads and without {off} ({self.without.instead} in their place)"
+        source, target = (cut(running(side.text), CAPTION_LETTERS) for side in (self.maps.source, self.maps.predicts))
         return (
-            f"Attention {self.maps.quantity}s, {KIND_NAMES[kind]}, layer {layer + 1}, head {head + 1}. "
-            f"{self.checkpoint}; {self.settings}. Source: {self.maps.source.text} Target: {self.maps.predicts.text}"
+            f"Attention {self.maps.quantity}s, {KIND_NAMES[kind]}, {place}. "
+            f"{self.checkpoint}; {self.settings}. Source: {source} Target: {target}"
             + ("" if self.maps.finished else " (cut off)")
         )
 
     @property
+    def heads(self) -> tuple[int, ...]:
+        """Those that lines are drawn of."""
+        return tuple(sorted({self.head.head, *self.beside}))
+
+    @property
     def note(self) -> str:
         """What is to be said of a figure's letters, see `app.export.fonts.complaint`."""
-        return missing_letters(self.maps, self.head, self.caption)
+        shown = (label.full for tokens in _sides(self.maps).values() for label in labels(tokens))
+        return complaint(families("".join([*shown, self.caption]))[1])
+
+    def refusal(self, form: str) -> str:
+        """Why it cannot be written in a form; nothing where it can."""
+        cells = sum(layer.size for kind in self.maps.maps for layer in self.maps.layers(kind))
+        if cells <= MOST_CELLS.get(form, cells):
+            return ""
+        return f"there are {cells:,} weights, and {form} holds {MOST_CELLS[form]:,}: choose npz, which holds any number"
+
+    def write(self, form: str) -> bytes:
+        """The file.
+
+        Raises:
+            HeadscopeError: there is too much for that form; a figure as its function.
+        """
+        if refusal := self.refusal(form):
+            raise HeadscopeError(refusal)
+        return FORMS[form](self)
 
 
 def npz(export: Export) -> bytes:
     """NumPy: arrays `encoder_1`, `cross_3`, … of [heads, queries, keys], one a layer; pieces; log-probabilities;
     whether the translation is `finished`, or was cut off."""
     maps = export.maps
-    arrays = {f"{kind}_{layer}": array for kind in KINDS for layer, array in enumerate(maps.layers(kind), 1)}
+    arrays = {f"{kind}_{layer}": array for kind in maps.maps for layer, array in enumerate(maps.layers(kind), 1)}
     pieces = {role: np.array([token.piece for token in tokens.tokens]) for role, tokens in _sides(maps).items()}
     file = io.BytesIO()
     about = {"log_probs": maps.log_probs, "finished": np.array(maps.finished)}
@@ -73,14 +147,15 @@ def as_json(export: Export) -> bytes:
         **{role: side(tokens) for role, tokens in _sides(maps).items()},
         "finished": maps.finished,
         "log_probs": _numbers(maps.log_probs),
-        **{kind: [_numbers(layer) for layer in maps.layers(kind)] for kind in KINDS},
+        **{kind: [_numbers(layer) for layer in maps.layers(kind)] for kind in maps.maps},
     }
-    return json.dumps(content, ensure_ascii=False, allow_nan=False).encode()
+    return json.dumps(content, allow_nan=False).encode()
 
 
 def csv(export: Export) -> bytes:
-    """CSV: every cell as a row, as `AttentionMaps.to_pandas` gives them (indices from 0)."""
-    return export.maps.to_pandas().to_csv(index=False, lineterminator="\n").encode()
+    """CSV: every cell as a row, as `AttentionMaps.to_pandas` gives them, but counted from 1."""
+    table = export.maps.to_pandas()
+    return counted_csv(table, ["layer", "head", "query_index", "key_index"], ["query", "key"])
 
 
 def html(export: Export) -> bytes:
@@ -90,17 +165,30 @@ def html(export: Export) -> bytes:
     return html(export)
 
 
-FORMS: Mapping[str, Callable[[Export], bytes]] = {
-    "npz": npz,
-    "json": as_json,
-    "csv": csv,
-    "html": html,
-    "svg": lambda export: figure(export.maps, export.head, export.caption, "svg"),
-    "png": lambda export: figure(export.maps, export.head, export.caption, "png"),
-    "pdf": lambda export: figure(export.maps, export.head, export.caption, "pdf"),
-}
+def figure(export: Export, form: Form) -> bytes:
+    """The picture that is asked for."""
+    maps, head, without = export.maps, export.head, export.without
+    if export.picture == "wall":
+        draw = partial(wall_figure, maps, head.kind)
+    elif export.picture == "lines":
+        draw = partial(lines_figure, maps, [head._replace(head=each) for each in export.heads], share=export.share)
+    elif export.picture == "what-if" and without:
+        draw = partial(what_if_figure, maps, without.maps, head)
+    else:
+        draw = partial(matrix_figure, maps, head)
+    return draw(caption=export.caption, form=form, width=export.width, scale=export.scale)
+
+
+FORMS: Mapping[str, Callable[[Export], bytes]] = MappingProxyType(
+    {
+        "npz": npz,
+        "json": as_json,
+        "csv": csv,
+        "html": html,
+        **{form: partial(figure, form=form) for form in FIGURES},
+    }
+)
 """What can be written, by the ending of the file's name."""
-FIGURES = ("svg", "png", "pdf")
 
 
 def form_of(path: Path) -> str:
@@ -109,10 +197,19 @@ def form_of(path: Path) -> str:
     Raises:
         HeadscopeError: there is none of that ending.
     """
+    return ending_of(path, tuple(FORMS))
+
+
+def ending_of(path: Path, known: tuple[F, ...]) -> F:
+    """The one of some endings that a file's name has.
+
+    Raises:
+        HeadscopeError: it has none of them.
+    """
     ending = path.suffix.lower().removeprefix(".")
-    if ending not in FORMS:
-        raise HeadscopeError(f"'{path.name}' ends in none of .{', .'.join(FORMS)}: choose one of these")
-    return ending
+    if ending not in known:
+        raise HeadscopeError(f"'{path.name}' ends in none of .{', .'.join(known)}: choose one of these")
+    return known[known.index(ending)]
 
 
 def _sides(maps: AttentionMaps) -> dict[str, Tokens]:

@@ -5,14 +5,18 @@ from functools import cache
 
 FIRST = "DejaVu Sans Mono"
 """Comes with matplotlib, so it is there on every machine."""
+REGULAR = ("normal", 400, "normal")
+ISOLATES = "\u2068\u2069"
+"""They keep text from right to left together, and are never drawn."""
 
 
 def families(text: str) -> tuple[list[str], set[str]]:
     """Font families that together can write a text, the preferred first, and the characters that none of them has."""
     from matplotlib.font_manager import fontManager
 
-    found, missing = [FIRST], _lacking(text, FIRST)
-    for name in sorted({entry.name for entry in fontManager.ttflist if "Noto" in entry.name or "DejaVu" in entry.name}):
+    regular = {entry.name for entry in fontManager.ttflist if (entry.style, entry.weight, entry.stretch) == REGULAR}
+    found, missing = [FIRST], _lacking((char for char in text if char not in ISOLATES), FIRST)
+    for name in sorted(name for name in regular if "Noto" in name or "DejaVu" in name):
         if not missing:
             break
         if len(left := _lacking(missing, name)) < len(missing):

@@ -3,7 +3,7 @@
 
 import headMap from "../components/head_map/head_map.js"
 import lines from "../components/lines/lines.js"
-import { cut, inflate } from "../components/base/mosaic.js"
+import { cut, floats, inflate } from "../components/base/mosaic.js"
 import strip from "../components/strip/strip.js"
 import { element, one } from "../components/base/tokens.js"
 import wall from "../components/wall/wall.js"
@@ -165,8 +165,7 @@ function inflated(kind) {
 
 /** @param {FileKind} kind */
 async function unpacked({ cells, drawn, weights }) {
-  const floats = new Float32Array((await inflate(weights)).buffer)
-  return { weights: cut(floats, cells), drawn: cut(await inflate(drawn), cells) }
+  return { weights: cut(floats(await inflate(weights)), cells), drawn: cut(await inflate(drawn), cells) }
 }
 
 /** @param {Float32Array} weights @param {Uint8Array} drawn @param {number} columns */

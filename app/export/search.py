@@ -1,4 +1,4 @@
-"""A search as JSON and as a table. What pages and command export is the same; the picture is in `search_figure`."""
+"""A search as JSON and as a table. What pages and command export is the same; the picture is in `tree_figure`."""
 
 import math
 from collections.abc import Sequence
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from headscope.analysis.search.comparison import SearchComparison
 from headscope.analysis.search.record import SearchRecord
+from headscope.app.export.table import counted_csv
 from headscope.model.search.trace import Hypothesis, Step
 
 if TYPE_CHECKING:
@@ -131,5 +132,5 @@ def mbr_object(found: "Mbr") -> dict[str, Any]:
 
 
 def csv(record: SearchRecord) -> bytes:
-    """Every candidate as a row, as `SearchRecord.to_pandas` gives them."""
-    return record.to_pandas().to_csv(index=False, lineterminator="\n").encode()
+    """Every candidate as a row, as `SearchRecord.to_pandas` gives them, but counted from 1."""
+    return counted_csv(record.to_pandas(), ["step", "parent"], ["prefix", "piece"])

@@ -6,7 +6,7 @@ import streamlit as st
 from headscope.analysis.measures.head_measures import head_measures
 from headscope.analysis.records.heads import Head, heads_of
 from headscope.app.components.wall.wall import WALL, as_head
-from headscope.app.view import controls, session
+from headscope.app.view import controls, saving, session
 from headscope.app.view.draw import draw, said
 from headscope.app.view.frame import Frame, Picture, recorded
 from headscope.app.view.measured import DEFINITIONS, NAMES
@@ -15,15 +15,16 @@ from headscope.app.view.state import REMOVAL, View, measures_of
 from headscope.app.view.working import long_work
 from headscope.app.wire.wall import wall
 from headscope.app.workbench import sentences, studies
+from headscope.model.config import ModelConfig
 
 ORDER_LABELS = {"index": "Layer and head", "measure": "The measure"}
 
 
-def choices() -> None:
+def choices(config: ModelConfig) -> None:
     """Kind of attention, measure, and order."""
     view = session.view()
     with st.container(horizontal=True, vertical_alignment="bottom", key="choices"):
-        controls.kind()
+        controls.kind(config)
         with st.container(width=180):
             st.selectbox(
                 "Measure",
@@ -79,12 +80,13 @@ def open_head() -> None:
 frame = Frame(session.workbench())
 st.title("Which heads matter?", anchor=False)
 if frame.card:
-    choices()
+    choices(frame.card.config)
 with frame.picture() as picture:
     view = session.view()
     values = measured(picture, view)
+    shown = with_special(recorded(picture, view), view)
     message = wall(
-        with_special(recorded(picture, view), view),
+        shown,
         view.kind,
         heads=ordered(heads_of(picture.card.config, view.kind), values, view),
         measure=NAMES[view.measure].lower(),
@@ -94,6 +96,7 @@ with frame.picture() as picture:
         current=Head(view.kind, view.layer, view.head),
     )
     draw(WALL, message, on_chosen=open_head)
+    saving.figures("Save the wall as", saving.wanted(shown, view, picture.card, "wall"))
 controls.how_to_read(
     "Each tile is the whole map of one head; click one to see it with its tokens and numbers. "
     "A diagonal is a head that walks along the sentence, a vertical stripe one that rests on a single token. "

@@ -1,5 +1,6 @@
 """Heads taken away: what becomes of the translation, and of the attention in it."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -8,7 +9,8 @@ from headscope.analysis.records.heads import heads_of
 from headscope.app.components.compare.compare import COMPARE
 from headscope.app.components.head_map.head_map import HEAD_MAP
 from headscope.app.components.wall.wall import WALL, as_head
-from headscope.app.view import controls, session
+from headscope.app.export.files import Without
+from headscope.app.view import controls, saving, session
 from headscope.app.view.draw import draw, said
 from headscope.app.view.frame import Frame
 from headscope.app.view.shown import united, with_special
@@ -20,6 +22,7 @@ from headscope.app.wire.head_map import head_map
 from headscope.app.wire.shown import changed
 from headscope.app.wire.wall import wall
 from headscope.app.workbench import sentences
+from headscope.model.card import Card
 from headscope.model.config import ModelConfig
 
 if TYPE_CHECKING:
@@ -28,10 +31,10 @@ if TYPE_CHECKING:
 INSTEAD_LABELS = {"zero": "Nothing", "uniform": "Uniform attention"}
 
 
-def choices() -> None:
+def choices(config: ModelConfig) -> None:
     """Which heads are on the wall, what stands in their place, and all heads back on."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        controls.kind()
+        controls.kind(config)
         controls.one_of("In their place", INSTEAD_LABELS, "instead")
         st.button("All heads on", on_click=lambda: session.change(off=()), disabled=not session.view().off)
 
@@ -43,11 +46,11 @@ def toggle() -> None:
         session.change(off=tuple(sorted({*view.off} ^ {head})))
 
 
-def attention(found: "WhatIf", view: View, config: ModelConfig) -> None:
+def attention(found: "WhatIf", view: View, card: Card) -> None:
     """One head's map of the first translation with all heads, without those that are off, and the difference."""
     if not view.present:
         with st.container(horizontal=True):
-            controls.place(config)
+            controls.place(card.config)
     before, after = (with_special(united(maps, view), view) for maps in (found.maps_before, found.maps_after))
     difference = changed(after, before)
     with st.container(horizontal=True, key="maps"):
@@ -57,6 +60,9 @@ def attention(found: "WhatIf", view: View, config: ModelConfig) -> None:
                 draw(HEAD_MAP, message, key=f"head_map {title}")
     if not difference.maps.layers(view.kind)[view.layer][view.head].any():
         st.caption("Nothing changes in this map: what the head reads does not depend on the heads that are off.")
+    changes = Without(after.maps, view.off, INSTEAD_LABELS[view.instead].lower())
+    export = saving.wanted(before, replace(view, target=None), card, "what-if", without=changes)
+    saving.figures("Save the three maps as", export)
     if view.target is not None:
         st.caption("As above, this is the best translation, not the hypothesis that was chosen in the search.")
 
@@ -64,7 +70,7 @@ def attention(found: "WhatIf", view: View, config: ModelConfig) -> None:
 frame = Frame(session.workbench())
 st.title("What happens without these heads?", anchor=False)
 if frame.card:
-    choices()
+    choices(frame.card.config)
 with frame.picture() as picture:
     view = session.view()
     bench, asked = session.workbench(), picture.sentence
@@ -82,7 +88,7 @@ with frame.picture() as picture:
         names = ", ".join(f"{KIND_LABELS[kind].lower()} {layer + 1}.{head + 1}" for kind, layer, head in elsewhere)
         st.text(f"Off elsewhere: {names}")
     if found is not None:
-        attention(found, view, picture.card.config)
+        attention(found, view, picture.card)
 controls.how_to_read(
     "A click takes a head away, another one brings it back; both translations are the best that the same search finds. "
     "The change is that of every token's log-probability when the decoder is made to read the first translation: "

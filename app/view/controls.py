@@ -16,15 +16,16 @@ Visibility = Literal["visible", "hidden", "collapsed"]
 QUANTITY_LABELS = {"weight": "Weight", "contribution": "Contribution"}
 
 
-def kind() -> None:
-    """Which kind of attention."""
-    one_of("Attention", KIND_LABELS, "kind")
+def kind(config: ModelConfig) -> None:
+    """Which kind of attention, of those that the model has."""
+    known = config.capabilities().kinds
+    one_of("Attention", {kind: label for kind, label in KIND_LABELS.items() if kind in known}, "kind")
 
 
 def head(config: ModelConfig) -> None:
     """Which head: kind of attention, layer, and the head of that layer."""
     with st.container(horizontal=True):
-        kind()
+        kind(config)
         place(config)
 
 

@@ -220,12 +220,14 @@ def measures_of(kind: AttentionKind) -> tuple[str, ...]:
 
 
 def fit(view: View, config: ModelConfig, *, text: bool = True) -> View:
-    """The view with heads that the model has, and a measure that its kind of attention has.
+    """The view with a kind of attention and heads that the model has, and a measure that its kind of attention has.
 
     Args:
         text: the checkpoint has a model that cuts text into pieces; one without takes pieces alone.
     """
     known = set(all_heads(config))
+    kinds = config.capabilities().kinds
+    view = replace(view, kind=next((kind for kind in (view.kind, *KINDS) if kind in kinds), view.kind))
     layer = _clamp(view.layer, 0, len(layers_of(config, view.kind)) - 1)
     heads = heads_at(config, view.kind, layer)
     return replace(

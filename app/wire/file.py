@@ -26,9 +26,9 @@ class FileKind:
     cells: int
     """Of a map."""
     weights: str
-    """float32 of every cell of every head, deflated, in base64."""
+    """Of every cell of every head, as the script's `floats` takes them: three planes of bytes, deflated, in base64."""
     drawn: str
-    """The same of whether a cell is drawn as a line: bytes."""
+    """Whether a cell is drawn as a line: a byte each, deflated, in base64."""
     wall: Wall
     matrix: Heads
     """`HeadMap` without weights."""

@@ -98,5 +98,6 @@ def lines(
 
 def _links(weights: np.ndarray, share: float) -> Links:
     rows, columns = np.nonzero(strongest(weights, share))
-    values = [float(f"{value:.4g}") for value in weights[rows, columns].tolist()]
-    return Links(rows.tolist(), columns.tolist(), values)
+    values = weights[rows, columns].astype(float)
+    tens = 10 ** (3 - np.floor(np.log10(np.abs(values))))
+    return Links(rows.tolist(), columns.tolist(), (np.rint(values * tens) / tens).tolist())

@@ -36,6 +36,6 @@ def overview(maps: np.ndarray) -> Overview | None:
     block = block_of(*maps.shape[1:])
     if block == 1:
         return None
-    high, low = pooled(maps.max(0, keepdims=True), block)[0], -pooled(-maps.min(0, keepdims=True), block)[0]
-    whole = np.where(high >= -low, high, low)
+    high, low = maps.max(0), maps.min(0)
+    whole = pooled(np.where(high >= -low, high, low)[None], block)[0]
     return Overview(block, whole.shape[0], whole.shape[1], weights(whole))

@@ -7,7 +7,8 @@
 Most results have `.to_pandas()`, and show themselves in a notebook.
 
 Attention, one sentence: `attention_maps` gives the record of all maps; `words`, `hide_special` and `renormalised` make
-another record of it, `head_measures` and `rollout` numbers, and `figure` a picture of one `Head`.
+another record of it, `head_measures` and `rollout` numbers. `matrix_figure`, `lines_figure` and `wall_figure` are
+pictures of it for print, as `what_if_figure` is of two records and `tree_figure` of a `search_record`.
 
 What a sentence pair does to the model: `sentence_pair` is what `head_contributions`, `layer_contributions`,
 `logit_lens`, `query_key`, `removal_importance`, `gradient_importance`, `effect` and `contexts` take.

@@ -39,7 +39,11 @@ from headscope.analysis.search.mbr import mbr as mbr
 from headscope.analysis.search.report import search_report as search_report
 from headscope.analysis.search.searching import sample as sample
 from headscope.analysis.search.searching import search_record as search_record
-from headscope.app.export.figure import figure as figure
+from headscope.app.export.figure import matrix_figure as matrix_figure
+from headscope.app.export.figure import wall_figure as wall_figure
+from headscope.app.export.figure import what_if_figure as what_if_figure
+from headscope.app.export.lines_figure import lines_figure as lines_figure
+from headscope.app.export.tree_figure import tree_figure as tree_figure
 from headscope.model.card import available as available
 from headscope.model.errors import HeadscopeError as HeadscopeError
 from headscope.model.network.probe import Probe as Probe

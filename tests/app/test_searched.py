@@ -1,10 +1,12 @@
 """How a translation was searched: the same words and the same limits wherever it is said or asked."""
 
 import json
+import re
 
 import pytest
 import streamlit as st
 
+from headscope.app.export.tree_figure import caption
 from headscope.model.search.limits import ALPHAS, PAGE_BEAMS
 from headscope.model.search.penalty import LengthPenalty
 from headscope.model.search.settings import SearchSettings, searched
@@ -27,13 +29,15 @@ def test_one_way_to_say_it(open_app, saved, command, checkpoint, tmp_path):
     page = open_app("search", beam="2", penalty="-3.5")
     assert WORDS in [fact["text"] for fact in sent(page, "headscope_strip")["facts"]]
     assert sent(page, "headscope_beam_tree")["lanes"][0]["how"] == WORDS
-    assert f"; {WORDS}; ended by".encode() in saved["svg"]()
+    assert f"; {WORDS}; ended by" in caption(saved["svg"].args[0])
+    assert saved["svg"]().startswith(b"<?xml")
     open_app("head", beam="2", penalty="-3.5")
     assert f"; {WORDS}. Source" in saved["json"].args[0].caption
 
     asked = ("--checkpoint", checkpoint, "--source", SENTENCE, "--beam", 2, "--length-penalty", -3.5)
-    assert f"Found with {WORDS}. Ended" in command("search", *asked, "--svg", tmp_path / "tree.svg").out
-    assert (tmp_path / "tree.svg").read_text().count(f"; {WORDS}; ended by") == 1
+    assert f"Found with {WORDS}. Ended" in command("search", *asked, "--figure", tmp_path / "tree.svg").out
+    drawn = " ".join(re.findall("<!-- (.*?) -->", (tmp_path / "tree.svg").read_text()))
+    assert drawn.count(f"; {WORDS}; ended by") == 1
     assert command("attend", *asked, "--out", tmp_path / "maps.json").code == 0
     assert json.loads((tmp_path / "maps.json").read_text())["settings"] == WORDS
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { deflateSync } from "node:zlib"
 
-import { cut, inflate, levels, nextTile, tileWidth } from "../../app/components/base/mosaic.js"
+import { cut, floats, inflate, levels, nextTile, tileWidth } from "../../app/components/base/mosaic.js"
 
 test("what was deflated comes back, and is cut into maps", async () => {
   const bytes = Uint8Array.from({ length: 12 }, (_, index) => index * 20)
@@ -13,6 +13,13 @@ test("what was deflated comes back, and is cut into maps", async () => {
 
 test("thousandths travel as low bytes, then high bytes", () => {
   assert.deepEqual([...levels(Uint8Array.of(0, 255, 232, 0, 0, 3))], [0, 255, 1000])
+})
+
+test("numbers without their lowest byte travel in three planes", () => {
+  const numbers = Float32Array.of(0, 1, -0.5, 0.25)
+  const bytes = new Uint8Array(numbers.buffer)
+  const planes = Uint8Array.from([1, 2, 3].flatMap((place) => [0, 1, 2, 3].map((at) => bytes[4 * at + place])))
+  assert.deepEqual([...floats(planes)], [...numbers])
 })
 
 test("arrow keys walk tiles in rows, to the nearest one of the next row", () => {

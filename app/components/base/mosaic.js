@@ -17,6 +17,14 @@ export function levels(bytes) {
   return Uint16Array.from({ length: count }, (_, at) => bytes[at] | (bytes[count + at] << 8))
 }
 
+// Float32 numbers whose lowest byte is 0, from the other three: all of one place stand together.
+/** @param {Uint8Array} bytes */
+export function floats(bytes) {
+  const count = bytes.length / 3
+  const bits = Uint32Array.from({ length: count }, (_, at) => (bytes[at] << 8) | (bytes[count + at] << 16) | (bytes[2 * count + at] << 24))
+  return new Float32Array(bits.buffer)
+}
+
 // One array in pieces of equal size.
 /** @param {any} bytes @param {any} size */
 export function cut(bytes, size) {

@@ -1,32 +1,24 @@
 """One head: which token looks at which."""
 
-from functools import partial
-
 import streamlit as st
 
 from headscope.analysis.records.heads import Head
 from headscope.app.components.compare.compare import COMPARE
 from headscope.app.components.head_map.head_map import HEAD_MAP
 from headscope.app.components.lines.lines import LINES, as_toggled
-from headscope.app.export.files import FIGURES, FORMS, Export
 from headscope.app.pages.head.alike import alike
 from headscope.app.pages.head.set_weight import set_cell, set_weight, with_set_weight
-from headscope.app.view import controls, session
+from headscope.app.view import controls, saving, session
 from headscope.app.view.draw import draw, said
 from headscope.app.view.frame import Frame, recorded
 from headscope.app.view.head_state import SHARES, toggled
 from headscope.app.view.measured import beside_corpus
 from headscope.app.view.shown import united, with_special
-from headscope.app.view.sidebar import SPECIAL_LABELS
-from headscope.app.view.state import View
 from headscope.app.wire.compare import compare
 from headscope.app.wire.head_map import head_map
 from headscope.app.wire.lines import lines
-from headscope.app.wire.shown import Shown
 from headscope.app.workbench import sentences, studies
-from headscope.model.card import Card
 from headscope.model.config import ModelConfig
-from headscope.model.search.settings import searched
 from headscope.model.sites import heads_at
 
 PICTURE_LABELS = {"matrix": "Matrix", "lines": "Lines"}
@@ -62,30 +54,6 @@ def toggle() -> None:
     session.change(head=head, beside=beside)
 
 
-def export(record: Shown, view: View, card: Card) -> None:
-    """Buttons that save what is shown; a file is made when its button is pressed."""
-    settings = searched(session.sentence(view).settings(card.search))
-    if view.special != "shown":
-        settings += f", start and end symbols {SPECIAL_LABELS[view.special].lower()}"
-    if view.detail.set and view.target is None and view.quantity == "weight":
-        settings += f", {view.detail.set}"
-    head = Head(view.kind, view.layer, view.head)
-    wanted = Export(record.maps, head, view.checkpoint, settings, card.languages, record.hidden)
-    with st.container(horizontal=True, vertical_alignment="center", key="export"):
-        st.markdown(":small[:gray[Save all heads as]]", width="content")
-        for form in FORMS:
-            if form == FIGURES[0]:
-                st.markdown(":small[:gray[this head as]]", width="content")
-            st.download_button(
-                form,
-                partial(FORMS[form], wanted),
-                file_name=f"{view.checkpoint.replace('/', '-')}-{view.kind}-{view.layer + 1}-{view.head + 1}.{form}",
-                key=f"export-{form}",
-                on_click="ignore",
-                type="tertiary",
-            )
-
-
 frame = Frame(session.workbench())
 st.title("Where does this head look?", anchor=False)
 if frame.card:
@@ -119,7 +87,8 @@ with frame.picture() as picture:
         draw(COMPARE, compare(found, ("As it is", "With the weight set")))
     if not view.present:
         alike(picture, view)
-        export(record, view, picture.card)
+        made = f", {view.detail.set}" if found and weights else ""
+        saving.files(saving.wanted(record, view, picture.card, view.picture, settings=made))
         head = Head(view.kind, view.layer, view.head)
         bench = session.workbench()
         beside_corpus(head, sentences.measures(bench, picture.sentence), studies.profile(bench, view.checkpoint))

@@ -3,13 +3,13 @@
 import json
 from functools import partial
 
-import streamlit as st
-
 from headscope.analysis.search.comparison import compare_searches
 from headscope.analysis.search.record import SearchRecord
 from headscope.app.export import search as export
-from headscope.app.export.search_figure import svg
+from headscope.app.export.paper import FIGURES
+from headscope.app.export.tree_figure import refusal, tree_figure
 from headscope.app.pages.search.lanes import Lane
+from headscope.app.view import saving
 
 
 def save(lane: Lane, first: Lane, pruned: bool) -> None:
@@ -18,18 +18,17 @@ def save(lane: Lane, first: Lane, pruned: bool) -> None:
     if record is None or first.record is None:
         return
     free = None if lane is first else first.record
-    forms = {
-        "json": partial(_json, record, free),
-        "csv": partial(export.csv, record),
-        "svg": partial(svg, record, pruned=pruned),
-    }
     name = f"{record.checkpoint.replace('/', '-')}-search-{lane.name}"
-    with st.container(horizontal=True, vertical_alignment="center", key="export"):
-        st.markdown(f":small[:gray[Save the search {lane.title} as]]", width="content")
-        for form, make in forms.items():
-            st.download_button(
-                form, make, file_name=f"{name}.{form}", key=f"export-{form}", on_click="ignore", type="tertiary"
-            )
+    with saving.row():
+        saving.label(f"Save the search {lane.title} as")
+        saving.button("json", partial(_json, record, free), name)
+        saving.button("csv", partial(export.csv, record), name)
+        saving.label("its tree as")
+        refused = refusal(record, pruned=pruned)
+        for form in FIGURES:
+            draw = partial(tree_figure, record, pruned=pruned, form=form, width=saving.chosen())
+            saving.button(form, draw, name, refusal=refused)
+        saving.width()
 
 
 def _json(record: SearchRecord, free: SearchRecord | None) -> bytes:

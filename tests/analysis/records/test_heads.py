@@ -1,6 +1,6 @@
 import pytest
 
-from headscope.analysis.records.heads import Head, all_heads, require
+from headscope.analysis.records.heads import Head, all_heads, read_head, require
 from headscope.model.errors import HeadscopeError
 from tests.toys import tiny_config
 
@@ -18,3 +18,10 @@ def test_every_head_of_a_model_whose_sides_differ():
 def test_a_head_that_is_not_there_is_named(head: Head):
     with pytest.raises(HeadscopeError, match=rf"no head {head.kind} {head.layer}\.{head.head}: this model has [23] "):
         require(tiny_config(), [Head("encoder", 0, 0), head])
+
+
+def test_names_in_files_and_addresses_count_from_1():
+    assert read_head("cross.3.1") == Head("cross", 2, 0)
+    for name in ("cross 3.1", "cross.3", "cross.0.1", "cross.1.-1", "memory.1.1", "", "cross.1.1.1"):
+        with pytest.raises(HeadscopeError, match="names no head: write"):
+            read_head(name)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headscope.analysis.records.attention_maps import Token, Tokens
-from headscope.analysis.records.labels import Label, cut, direction, graphemes, isolate, labels, visible
+from headscope.analysis.records.labels import Label, cut, direction, graphemes, isolate, labels, running, visible
 
 
 def sentence(text: str, *pieces: tuple[str, tuple[int, int]]) -> Tokens:
@@ -147,3 +147,7 @@ def test_cutting_keeps_the_beginning(text, width):
 def test_one_label_a_token(pieces):
     found = labels(sentence("", *[(piece, (0, 0)) for piece in pieces]))
     assert len(found) == len(pieces)
+
+
+def test_running_text_keeps_its_blanks_and_shows_what_no_file_could_hold():
+    assert running("It is  one\x1b\x00 line\r\n\ud800.") == "It is  one␛␀ line␍␊‹D800›."

@@ -17,3 +17,8 @@ def test_nothing_is_left_out(block):
     found = pooled(layer, block)
     assert found.shape == (2, -(-9 // block), -(-13 // block))
     np.testing.assert_array_equal(found.max((1, 2)), layer.max((1, 2)))
+
+
+def test_of_differences_the_cell_farthest_from_0_is_kept():
+    layer = np.array([[[0.1, -0.4, 0.2], [0.3, 0.2, -0.2]]])
+    np.testing.assert_array_equal(pooled(layer, 2), [[[-0.4, 0.2]]])

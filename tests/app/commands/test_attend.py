@@ -5,14 +5,18 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 
 from headscope.analysis.attribution.contributions import head_contributions
-from headscope.analysis.capture.attention import attention_maps
+from headscope.analysis.capture.attention import attention_maps, record
 from headscope.analysis.capture.pairs import sentence_pair
-from headscope.app.export.files import FORMS
+from headscope.analysis.interventions.heads import UniformAttention
+from headscope.analysis.records.heads import Head
+from headscope.app.export.figure import what_if_figure
+from headscope.app.export.files import FORMS, Export, Without
 from tests.toys import SENTENCES
 
 SOURCE, TARGET = SENTENCES[3]
@@ -54,7 +58,8 @@ def test_table_of_contributions(attend, translator):
     _, out = attend("maps.csv", "--quantity", "contribution")
     rows = list(csv.DictReader(out.open()))
     table = head_contributions(translator, sentence_pair(translator, SOURCE)).to_pandas()
-    assert list(rows[0]) == list(table.columns)
+    assert list(rows[0]) == [*table.columns, "counted_from"]
+    assert (rows[-1]["layer"], rows[-1]["head"]) == ("3", "2")
     assert len(rows) == len(table)
     assert float(rows[-1]["contribution"]) == pytest.approx(table["contribution"].iloc[-1], abs=1e-4)
 
@@ -84,6 +89,58 @@ def test_figures(attend, ending, start):
     assert outcome.code == 0
     assert out.read_bytes().startswith(start)
     assert [path.name for path in out.parent.iterdir()] == [out.name]
+
+
+def test_every_picture_in_every_width(attend, translator):
+    shown = attention_maps(translator, SOURCE)
+    found = {}
+    for picture, options in {
+        "matrix": (),
+        "lines": ("--head", "1", "--head", "2"),
+        "wall": (),
+        "what-if": ("--without", "cross.3.1", "--without", "encoder.1.2", "--instead", "uniform"),
+    }.items():
+        for width, inches in (("column", 3.35), ("page", 7.0), ("slide", 12.0)):
+            outcome, out = attend(f"{picture}.svg", "--picture", picture, "--width", width, *options)
+            assert (outcome.code, outcome.err) == (0, "")
+            root = ET.fromstring(out.read_bytes())
+            assert root.get("width") == f"{inches * 72:g}pt"
+        found[picture] = out.read_bytes()
+    assert len(set(found.values())) == 4
+    heads = [Head("cross", 2, 0), Head("encoder", 0, 1)]
+    probe = UniformAttention(translator.model.config, heads)
+    pair = sentence_pair(translator, SOURCE)
+    before, after = (record(translator, pair, probe=given) for given in (None, probe))
+    caption = Export(
+        before,
+        Head("cross", 2, 0),
+        translator.card.name,
+        "beam 4, length penalty 0.6",
+        ("en", "de"),
+        picture="what-if",
+        without=Without(after, tuple(heads), "uniform attention"),
+    ).caption
+    expected = what_if_figure(before, after, Head("cross", 2, 0), caption=caption, width="slide")
+    assert found["what-if"] == expected
+    np.testing.assert_allclose(before.cross[2], shown.cross[2], atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--head", "1", "--head", "2"), ("a matrix shows one head", "--picture lines")),
+        (("--picture", "what-if"), ("--without HEAD",)),
+        (("--without", "cross.1.1"), ("--picture what-if",)),
+        (("--picture", "what-if", "--without", "cross.0.1"), ("'cross.0.1' names no head", "cross.3.1")),
+        (("--picture", "what-if", "--without", "cross.9.1"), ("there is no head", "layer 9, head 1")),
+        (("--picture", "what-if", "--without", "cross.1.1", "--quantity", "contribution"), ("of weights",)),
+        (("--width", "poster"), ("--width",)),
+    ],
+)
+def test_what_is_no_picture(attend, options, words):
+    outcome, out = attend("map.svg", *options)
+    assert outcome.refuses(*words)
+    assert not out.exists()
 
 
 def test_what_cannot_be_written(attend, tmp_path):

@@ -7,6 +7,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from headscope.analysis.search.searching import search_record
+from headscope.app.export.tree_figure import tree_figure
 from headscope.model.search.settings import SearchSettings
 from tests.toys import SENTENCES
 
@@ -114,12 +116,14 @@ def test_exact_and_mbr(found):
     assert not found("--exact", "--budget", 1, source="bees and mountains")["exact"]["proven"]
 
 
-def test_files(search, tmp_path):
-    outcome = search("--csv", tmp_path / "t.csv", "--svg", tmp_path / "t.svg")
+def test_files(search, tmp_path, translator):
+    outcome = search("--csv", tmp_path / "t.csv", "--figure", tmp_path / "t.svg", "--width", "slide", "--kept")
     assert outcome.code == 0
     with (tmp_path / "t.csv").open() as file:
         assert {row["fate"] for row in csv.DictReader(file)} >= {"kept", "pruned", "finished"}
-    assert ET.parse(tmp_path / "t.svg").getroot().tag.endswith("svg")
+    assert ET.parse(tmp_path / "t.svg").getroot().get("width") == "864pt"
+    record = search_record(translator, SOURCE)
+    assert (tmp_path / "t.svg").read_bytes() == tree_figure(record, pruned=False, width="slide")
 
 
 @pytest.mark.parametrize(
@@ -132,7 +136,8 @@ def test_files(search, tmp_path):
         (("--sample", "2", "--top-p", "0"), ("top-p 0",)),
         (("--beam", "201"), ("--beam", "200")),
         (("--nbest", "5"), ("n-best 5",)),
-        (("--svg", "/nowhere/t.svg"), ("no folder /nowhere",)),
+        (("--figure", "/nowhere/t.svg"), ("no folder /nowhere",)),
+        (("--figure", "tree.jpg"), ("'tree.jpg' ends in none of .svg, .png, .pdf",)),
         (("--mbr", "501"), ("501 samples",)),
     ],
 )

@@ -69,6 +69,8 @@ def test_table(record):
     rows = list(csv.DictReader(io.StringIO(as_csv(record).decode())))
     candidates = [c for step in record.trace.steps for c in step.candidates]
     assert [int(row["id"]) for row in rows] == [c.piece for c in candidates]
+    assert [int(row["step"]) - int(row["counted_from"]) for row in rows] == [c.step for c in candidates]
+    assert [int(row["parent"]) - 1 for row in rows] == [c.parent for c in candidates]
     assert [float(row["score"]) for row in rows] == pytest.approx([c.score for c in candidates])
 
 

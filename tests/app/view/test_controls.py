@@ -1,5 +1,9 @@
 """Controls that several pages share."""
 
+import pytest
+
+from headscope.model.config import ModelConfig
+from headscope.model.sites import Capabilities
 from tests.app.page_tools import settle, shown
 
 
@@ -18,3 +22,12 @@ def test_a_control_may_stand_for_a_field_of_a_pages_state(open_app):
     assert not page.exception
     assert (shown(page).search.mode, shown(page).search.n_best) == ("mbr", 2)
     assert page.query_params["mode"] == "mbr"
+
+
+@pytest.mark.parametrize("name", ["head", "overview", "what_if"])
+def test_only_the_attention_that_the_model_has_is_to_choose_from(open_app, monkeypatch, name):
+    has = Capabilities(("decoder", "cross"), residual_stream=True, position_limit=None)
+    monkeypatch.setattr(ModelConfig, "capabilities", lambda self: has)
+    page = open_app(name, kind="encoder")
+    assert page.get_by_key("view-kind").options == ["Cross", "Decoder"]
+    assert shown(page).kind == "cross"
