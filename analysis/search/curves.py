@@ -122,8 +122,8 @@ def search_corpus(
         points[beam, alpha] = Point(
             beam=beam,
             alpha=alpha,
-            bleu=_measured(found.bleu),
-            chrf=_measured(found.chrf),
+            bleu=measured(found.bleu),
+            chrf=measured(found.chrf),
             length_ratio=round(found.length_ratio, 4),
             log_prob=round(sum(h.total for h in best) / len(best), 4),
             empty=sum(h.finished and not h.pieces for h in best),
@@ -136,7 +136,8 @@ def _ways(own: SearchSettings, beams: Sequence[int]) -> list[Setting]:
     return [(beam, alpha) for beam in sorted({1, own.beam, *beams}) for alpha in sorted({0.0, own.penalty.alpha})]
 
 
-def _measured(score: Score) -> Measured:
+def measured(score: Score) -> Measured:
+    """A corpus score as it is kept."""
     interval = None if score.interval is None else round(score.interval, 3)
     return Measured(value=round(score.value, 3), interval=interval, signature=score.signature)
 

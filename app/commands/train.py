@@ -41,7 +41,7 @@ def train(
 
     Exit codes: 0 finished, or stopped by the file; 130 stopped by Ctrl-C, 143 by TERM; 2 bad input.
     """
-    _set_up_memory()
+    set_up_memory()
     from headscope.analysis.measures.history import HistoryWriter
     from headscope.app.commands.train_display import TrainDisplay
     from headscope.model.data.prepared import load_prepared
@@ -57,7 +57,7 @@ def train(
     command = f"headscope train --recipe {Path(recipe).name} --data {data.name} --run {run.name}{settings}"
     history = HistoryWriter(run, prepared)
     scalars = [ScalarWriter(run / "tensorboard")] if tensorboard else []
-    with _signals() as received, TrainDisplay(received, visible=first_process()) as display:
+    with signals() as received, TrainDisplay(received, visible=first_process()) as display:
         outcome = train_model(
             chosen,
             prepared,
@@ -79,7 +79,7 @@ def train(
 
 
 @contextmanager
-def _signals() -> Iterator[list[int]]:
+def signals() -> Iterator[list[int]]:
     """The signals that ask to stop, as they come in. The second one has its usual effect, at once.
 
     Under torchrun it has none: that passes on to its processes what the terminal has sent them already.
@@ -103,7 +103,7 @@ def _signals() -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
-def _set_up_memory() -> None:
+def set_up_memory() -> None:
     """How this process, and those it starts, hold memory on a CPU. Torch and oneDNN read it when they start.
 
     Every batch has another shape, so all large blocks are given back and fetched anew: in pages of 2 MiB that costs

@@ -11,7 +11,7 @@ pass.
 import math
 
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float, Real
 from torch import Tensor, nn
 
 from headscope.model.config import SinusoidLayout
@@ -32,19 +32,19 @@ class PositionScheme(nn.Module):
         return None
 
     def rotate(
-        self, vectors: Float[Tensor, "B H T d"], positions: Int[Tensor, " T"], site: Site
+        self, vectors: Float[Tensor, "B H T d"], positions: Real[Tensor, " T"], site: Site
     ) -> Float[Tensor, "B H T d"]:
         """Queries or keys, turned by their positions."""
         return vectors
 
     def bias(
-        self, query: Float[Tensor, "B H Q d"], queries: Int[Tensor, " Q"], keys: Int[Tensor, " K"], site: Site
+        self, query: Float[Tensor, "B H Q d"], queries: Real[Tensor, " Q"], keys: Real[Tensor, " K"], site: Site
     ) -> Float[Tensor, "#B H Q K"] | None:
         """What is added to the scaled scores; it may depend on the query vectors, which were turned already."""
         return None
 
     def visible(
-        self, queries: Int[Tensor, " Q"], keys: Int[Tensor, " K"], kind: AttentionKind
+        self, queries: Real[Tensor, " Q"], keys: Real[Tensor, " K"], kind: AttentionKind
     ) -> Bool[Tensor, "Q K"] | None:
         """Which keys may be looked at from where, beside what padding and causality forbid; None: all."""
         return None

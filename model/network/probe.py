@@ -73,6 +73,13 @@ class Probe:
     def begin(self, forward: ForwardContext) -> None:
         """Before the first layer of the encoder, or of the decoder, in every pass and every step of a search."""
 
+    def positions(self, side: Literal["source", "target"], scheme: PositionScheme) -> PositionScheme:
+        """By which scheme the tokens of a side know where they stand; asked in every pass, and every step of a search.
+
+        Between the sides there are no distances, so it has no part in cross-attention.
+        """
+        return scheme
+
     def projections(self, site: Site, query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Queries [B H Q d], keys and values [B H K d], after any rotation for positions."""
         return query, key, value
@@ -127,6 +134,12 @@ class Probes(Probe):
         """Told to all."""
         for probe in self._probes:
             probe.begin(forward)
+
+    def positions(self, side: Literal["source", "target"], scheme: PositionScheme) -> PositionScheme:
+        """In order, by all."""
+        for probe in self._probes:
+            scheme = probe.positions(side, scheme)
+        return scheme
 
     def projections(self, site: Site, query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """In order."""

@@ -9,7 +9,7 @@ import math
 from typing import Literal
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float, Int, Real
 from torch import Tensor, nn
 
 from headscope.model.network.positions import PositionScheme
@@ -18,12 +18,12 @@ from headscope.model.sites import Anatomy, Site, heads_at, layers_of
 SELF_ATTENTION: tuple[Literal["encoder", "decoder"], ...] = ("encoder", "decoder")
 
 
-def distances(queries: Int[Tensor, " Q"], keys: Int[Tensor, " K"]) -> Int[Tensor, "Q K"]:
+def distances(queries: Real[Tensor, " Q"], keys: Real[Tensor, " K"]) -> Real[Tensor, "Q K"]:
     """Key minus query: negative where the key comes before."""
     return keys[None, :] - queries[:, None]
 
 
-def rotary_angles(positions: Int[Tensor, " T"], width: int, base: float) -> Float[Tensor, "T half"]:
+def rotary_angles(positions: Real[Tensor, " T"], width: int, base: float) -> Float[Tensor, "T half"]:
     """m · base^(−2i/d) in radians, for position m and pair i of a head's d dimensions (Su et al. 2021, section 3.2.2).
 
     In float64, so that distant positions are right.
@@ -42,7 +42,7 @@ class RotaryPositions(PositionScheme):
         super().__init__()
         self.base = base
 
-    def rotate(self, vectors: Float[Tensor, "B H T d"], positions: Int[Tensor, " T"], site: Site) -> Tensor:
+    def rotate(self, vectors: Float[Tensor, "B H T d"], positions: Real[Tensor, " T"], site: Site) -> Tensor:
         """Turned in self-attention, as they are in cross-attention."""
         if site.kind not in SELF_ATTENTION:
             return vectors
@@ -71,7 +71,7 @@ class AlibiPositions(PositionScheme):
     """
 
     def bias(
-        self, query: Float[Tensor, "B H Q d"], queries: Int[Tensor, " Q"], keys: Int[Tensor, " K"], site: Site
+        self, query: Float[Tensor, "B H Q d"], queries: Real[Tensor, " Q"], keys: Real[Tensor, " K"], site: Site
     ) -> Float[Tensor, "1 H Q K"] | None:
         """−slope · distance."""
         if site.kind not in SELF_ATTENTION:
@@ -104,7 +104,7 @@ class ShawPositions(PositionScheme):
             nn.init.xavier_uniform_(vectors)
 
     def bias(
-        self, query: Float[Tensor, "B H Q d"], queries: Int[Tensor, " Q"], keys: Int[Tensor, " K"], site: Site
+        self, query: Float[Tensor, "B H Q d"], queries: Real[Tensor, " Q"], keys: Real[Tensor, " K"], site: Site
     ) -> Float[Tensor, "B H Q K"] | None:
         """q · a / √d for the vector a of the distance."""
         if site.kind not in SELF_ATTENTION:
@@ -151,7 +151,7 @@ class T5Positions(PositionScheme):
             nn.init.zeros_(biases)
 
     def bias(
-        self, query: Float[Tensor, "B H Q d"], queries: Int[Tensor, " Q"], keys: Int[Tensor, " K"], site: Site
+        self, query: Float[Tensor, "B H Q d"], queries: Real[Tensor, " Q"], keys: Real[Tensor, " K"], site: Site
     ) -> Float[Tensor, "1 H Q K"] | None:
         """The number of the bucket."""
         if site.kind not in SELF_ATTENTION:

@@ -23,6 +23,7 @@ from headscope.model.network.dropout import Dropout
 from headscope.model.network.layers import DecoderLayer, EncoderLayer, Residual
 from headscope.model.network.linear import Linear
 from headscope.model.network.masks import Mask, causal_mask, key_mask
+from headscope.model.network.positions import PositionScheme
 from headscope.model.network.probe import ForwardContext, Links, Probe
 from headscope.model.network.schemes import position_scheme
 from headscope.model.network.seq2seq import Seq2Seq
@@ -120,7 +121,7 @@ class Transformer(nn.Module):
         tokens = table(pieces) * self.scale
         if side == "target" and self.config.zero_start and first == 0:
             tokens = torch.cat([torch.zeros_like(tokens[:, :1]), tokens[:, 1:]], dim=1)
-        vectors = self.positions.embed(first, tokens.shape[1])
+        vectors = self._scheme(side, probe).embed(first, tokens.shape[1])
         if vectors is None:
             vectors = tokens.new_zeros(tokens.shape[1:])
         total = tokens + vectors
@@ -134,7 +135,7 @@ class Transformer(nn.Module):
         """Run the encoder. `present` is False where a sentence is padded."""
         mask = key_mask(present)
         places = torch.arange(embedded.shape[1], device=embedded.device)
-        forward = self._context({"encoder": Links(mask, places, places)}, None, probe)
+        forward = self._context("source", {"encoder": Links(mask, places, places)}, None, probe)
         x = embedded
         for layer in self.encoder:
             x = layer(x, forward)
@@ -186,22 +187,30 @@ class Transformer(nn.Module):
             "decoder": Links(own_mask, queries, own_keys),
             "cross": Links(cache.mask, queries, source_keys),
         }
-        forward = self._context(links, cache, probe)
+        forward = self._context("target", links, cache, probe)
         x = embedded
         for layer in self.decoder:
             x = layer(x, forward)
         return self.decoder_norm(x)
 
+    def _scheme(self, side: Literal["source", "target"], probe: Probe | None) -> PositionScheme:
+        return self.positions if probe is None else probe.positions(side, self.positions)
+
     def _context(
-        self, links: dict[AttentionKind, Links], cache: DecoderCache | None, probe: Probe | None
+        self,
+        side: Literal["source", "target"],
+        links: dict[AttentionKind, Links],
+        cache: DecoderCache | None,
+        probe: Probe | None,
     ) -> ForwardContext:
         """One pass, told to the probe: masks also hide what the position scheme does."""
+        scheme = self._scheme(side, probe)
         for kind, link in links.items():
-            visible = self.positions.visible(link.queries, link.keys, kind)
+            visible = scheme.visible(link.queries, link.keys, kind)
             if visible is not None:
                 mask = Mask.of(visible[None, None]) if link.mask is None else link.mask.narrowed(visible)
                 links[kind] = Links(mask, link.queries, link.keys)
-        forward = ForwardContext(links, self.positions, cache, probe)
+        forward = ForwardContext(links, scheme, cache, probe)
         if probe is not None:
             probe.begin(forward)
         return forward

@@ -16,8 +16,12 @@ What a sentence pair does to the model: `sentence_pair` is what `head_contributi
 Heads removed: `what_if` and `effect` take a probe, `Zeroed`, `MeanReplaced` (see `mean_contexts`), `Resampled` (see
 `contexts`) or `UniformAttention`.
 
-Over a corpus: `head_profile`, and `roles` of a profile. What lies in a checkpoint's folder, `translator.card.path`:
-`load_profile` takes the folder, `load_history` its `history.npz`, and `load_gallery` takes `translator.card`.
+Positions changed: the same two take `Positionless`, `Shifted`, `Shuffled`, `Interpolated`, `Swapped`, and `exchanged`,
+`moved` or `repeated` for single tokens.
+
+Over a corpus: `head_profile`, and `roles` of a profile; `position_study`, and `compared_checkpoints` for two models.
+What lies in a checkpoint's folder, `translator.card.path`: `load_profile` and `load_position_study` take the folder,
+`load_history` its `history.npz`, and `load_gallery` takes `translator.card`.
 
 The names stand in `__init__.pyi`, beside this file: editors read it, and so does the code below, which imports what is
 named there when it is first used.

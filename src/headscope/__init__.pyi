@@ -21,6 +21,14 @@ from headscope.analysis.interventions.heads import UniformAttention as UniformAt
 from headscope.analysis.interventions.heads import Zeroed as Zeroed
 from headscope.analysis.interventions.heads import contexts as contexts
 from headscope.analysis.interventions.heads import mean_contexts as mean_contexts
+from headscope.analysis.interventions.positions import Interpolated as Interpolated
+from headscope.analysis.interventions.positions import Positionless as Positionless
+from headscope.analysis.interventions.positions import Shifted as Shifted
+from headscope.analysis.interventions.positions import Shuffled as Shuffled
+from headscope.analysis.interventions.positions import Swapped as Swapped
+from headscope.analysis.interventions.positions import exchanged as exchanged
+from headscope.analysis.interventions.positions import moved as moved
+from headscope.analysis.interventions.positions import repeated as repeated
 from headscope.analysis.interventions.weights import WeightSet as WeightSet
 from headscope.analysis.measures.head_measures import head_measures as head_measures
 from headscope.analysis.measures.history import load_history as load_history
@@ -28,6 +36,9 @@ from headscope.analysis.measures.likeness import likeness as likeness
 from headscope.analysis.measures.profile import head_profile as head_profile
 from headscope.analysis.measures.profile import load_profile as load_profile
 from headscope.analysis.measures.roles import roles as roles
+from headscope.analysis.positions.comparison import compared_checkpoints as compared_checkpoints
+from headscope.analysis.positions.study import load_position_study as load_position_study
+from headscope.analysis.positions.study import position_study as position_study
 from headscope.analysis.records.difference import difference as difference
 from headscope.analysis.records.heads import Cell as Cell
 from headscope.analysis.records.heads import Head as Head

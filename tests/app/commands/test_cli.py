@@ -165,6 +165,20 @@ FLAGS: dict[str, dict[str, object]] = {
         "--device": "auto",
         "--skip-bad-lines": False,
     },
+    "positions experiment": {
+        "--data": None,
+        "--out": None,
+        "--seeds": 3,
+        "--scheme": None,
+        "--no-schemes": False,
+        "--updates": 3500,
+        "--batch-tokens": 2048,
+        "--part": "test",
+        "--most": 200,
+        "--threads": 1,
+        "--device": "auto",
+        "--list": False,
+    },
 }
 """Every option of every command, with what it is where it is not given: scripts rely on them."""
 COMMANDS = ("app", "translate", "score", "attend", "evaluate", "info", "data", "train", "benchmark")

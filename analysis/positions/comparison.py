@@ -1,0 +1,134 @@
+"""Two checkpoints side by side: their translations of the same sentences, and their heads, matched."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from sacrebleu import CHRF
+from sacrebleu.significance import PairedTest
+
+from headscope.analysis.capture.pairs import SentencePair, corpus_pairs
+from headscope.analysis.positions.decoding import free_translations
+from headscope.analysis.positions.matching import Matching, Verdict, matched_heads
+from headscope.analysis.records.table import Table
+from headscope.model.data.parallel_text import Pair
+from headscope.model.errors import HeadscopeError
+from headscope.model.progress import Progress, Share, Silent
+from headscope.model.text.bleu_tokens import bleu_tokens
+from headscope.model.translator import Translator
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+@dataclass(frozen=True, slots=True)
+class PairedScore:
+    """One metric of both."""
+
+    metric: str
+    a: float
+    b: float
+    a_interval: float
+    b_interval: float
+    """Half the width of the 95 % interval by bootstrap over sentences, of each by itself."""
+    p: float
+    """Of a difference as large where there is none, by paired bootstrap over sentences (Koehn 2004; sacreBLEU's): about
+    these two models and other text, not about other trainings. A large one does not say that they are equal."""
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Table):
+    """Two checkpoints."""
+
+    scores: tuple[PairedScore, ...]
+    sentences: int
+    matchings: tuple[Matching, ...]
+    verdicts: tuple[Verdict, ...]
+    """Of each matching, in the same order."""
+    unmatched: str | None
+    """Why no heads could be matched; None: they were."""
+
+    def to_pandas(self) -> "DataFrame":
+        """One row a pair of matched heads."""
+        import pandas as pd
+
+        found = [matching.to_pandas() for matching in self.matchings]
+        return pd.concat(found, ignore_index=True) if found else pd.DataFrame()
+
+
+def compared_checkpoints(
+    a: Translator,
+    b: Translator,
+    texts: Sequence[Pair],
+    null: Sequence[tuple[Translator, Translator]] = (),
+    *,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Translate with both, and match their heads where both cut text into the same pieces.
+
+    Args:
+        texts: of which those are taken that both can read.
+        null: pairs of trainings of one kind with different seeds, whose heads are matched likewise.
+        progress: told of each part of the work by itself.
+
+    Raises:
+        HeadscopeError: the models have other languages, or can read none of the pairs.
+        Cancelled: `progress` wants it to stop.
+    """
+    if a.card.languages != b.card.languages:
+        raise HeadscopeError(
+            f"{a.card.name} translates {'-'.join(a.card.languages)}, {b.card.name} {'-'.join(b.card.languages)}: "
+            "choose two of the same languages"
+        )
+    readable = {(pair.source.text, pair.target.text) for pair in corpus_pairs(b, texts)}
+    pairs = [pair for pair in corpus_pairs(a, texts) if (pair.source.text, pair.target.text) in readable]
+    if not pairs:
+        raise HeadscopeError(f"none of the {len(texts):,} sentence pairs can be read by both models: give others")
+    unmatched, matchings, verdicts = None, (), ()
+    try:
+        matchings = matched_heads(a, b, pairs, progress=progress)
+        nulls = [matched_heads(*each, pairs, progress=progress) for each in null]
+        verdicts = tuple(
+            Verdict(found.mean, tuple(each[index].mean for each in nulls)) for index, found in enumerate(matchings)
+        )
+    except HeadscopeError as error:
+        unmatched = str(error)
+    scores = paired_scores(a, b, pairs, progress=progress)
+    return Comparison(tuple(scores), len(pairs), matchings, verdicts, unmatched)
+
+
+def paired_scores(
+    a: Translator, b: Translator, pairs: Sequence[SentencePair], *, progress: Progress | None = None
+) -> list[PairedScore]:
+    """BLEU and chrF of both on the same pairs, each searched in its own way.
+
+    Args:
+        progress: told how many translations are done.
+
+    Raises:
+        Cancelled: `progress` wants it to stop.
+    """
+    progress, count = progress or Silent(), len(pairs)
+    systems: list[tuple[str, Sequence[str]]] = [
+        (name, free_translations(translator, pairs, Share(progress, before, 2 * count)))
+        for name, translator, before in (("a", a, 0), ("b", b, count))
+    ]
+    references = [pair.target.text for pair in pairs]
+    metrics = {"BLEU": bleu_tokens(a.card.languages[1], references).bleu(), "chrF": CHRF()}
+    signatures, found = PairedTest(systems, metrics, [references], test_type="bs")()
+    results = {name: cast("list[Any]", found[called]) for name, called in zip(metrics, signatures, strict=True)}
+    return [
+        PairedScore(
+            metric=name,
+            a=float(ours.score),
+            b=float(theirs.score),
+            a_interval=float(ours.ci),
+            b_interval=float(theirs.ci),
+            p=1.0
+            if systems[0][1] == systems[1][1]
+            else float(theirs.p_value),  # sacreBLEU's test says 0.001 of equal ones
+            signature=of.format(),
+        )
+        for (name, (ours, theirs)), of in zip(results.items(), signatures.values(), strict=True)
+    ]

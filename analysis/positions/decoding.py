@@ -1,0 +1,110 @@
+"""Translations of a corpus, found freely or as long as their references, and how good they are."""
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+
+from sacrebleu import CHRF
+from torch import Tensor
+
+from headscope.analysis.capture.pairs import SentencePair
+from headscope.analysis.corpus.evaluation import corpus_score
+from headscope.analysis.positions.length_record import Decoded
+from headscope.analysis.search.curves import measured
+from headscope.model.network.probe import ForwardContext, Probe, Probes
+from headscope.model.progress import Progress, Share, Silent
+from headscope.model.search.settings import SearchSettings
+from headscope.model.text.bleu_tokens import bleu_tokens
+from headscope.model.translator import Translator
+
+
+class _Exactly(Probe):
+    """Translations of so many pieces: the end of sentence, which is one of them, is forbidden before and prescribed
+    then. What is left is renormalised."""
+
+    def __init__(self, pieces: int, end: int) -> None:
+        self._last, self._end, self._position = pieces - 1, end, 0
+
+    def begin(self, forward: ForwardContext) -> None:
+        if links := forward.links.get("decoder"):
+            self._position = int(links.queries[-1])
+
+    def logits(self, logits: Tensor) -> Tensor:
+        limited = logits.clone()
+        if self._position < self._last:
+            limited[..., self._end] = -math.inf
+        else:
+            limited[..., : self._end] = -math.inf
+            limited[..., self._end + 1 :] = -math.inf
+        return limited
+
+
+def decoded(
+    translator: Translator,
+    pairs: Sequence[SentencePair],
+    progress: Progress | None = None,
+    *,
+    exactly: bool = False,
+    settings: SearchSettings | None = None,
+    probe: Probe | None = None,
+) -> Decoded:
+    """Translate and compare with the references; there has to be a pair.
+
+    Args:
+        exactly: into as many pieces as the reference has.
+        probe: changes what the model computes.
+        progress: told how many pairs are done.
+    """
+    find = exact_translations if exactly else free_translations
+    return compared(translator, pairs, find(translator, pairs, progress, settings=settings, probe=probe))
+
+
+def compared(translator: Translator, pairs: Sequence[SentencePair], texts: Sequence[str]) -> Decoded:
+    """How good translations are."""
+    references = [pair.target.text for pair in pairs]
+    bleu = bleu_tokens(translator.card.languages[1], references).bleu
+    return Decoded(
+        bleu=measured(corpus_score(bleu, texts, references)),
+        chrf=measured(corpus_score(CHRF, texts, references)),
+        length_ratio=round(bleu().corpus_score(texts, [references]).ratio, 4),
+    )
+
+
+def free_translations(
+    translator: Translator,
+    pairs: Sequence[SentencePair],
+    progress: Progress | None = None,
+    *,
+    settings: SearchSettings | None = None,
+    probe: Probe | None = None,
+) -> list[str]:
+    """The best translation of each source."""
+    sources = [pair.source.text for pair in pairs]
+    return [found.text for found in translator.translate(sources, settings=settings, probe=probe, progress=progress)]
+
+
+def exact_translations(
+    translator: Translator,
+    pairs: Sequence[SentencePair],
+    progress: Progress | None = None,
+    *,
+    settings: SearchSettings | None = None,
+    probe: Probe | None = None,
+) -> list[str]:
+    """The best translation of each source among those that have as many pieces as its reference."""
+    progress, settings, done = progress or Silent(), settings or translator.settings, 0
+    by_pieces: dict[int, list[int]] = defaultdict(list)
+    for index, pair in enumerate(pairs):
+        by_pieces[len(pair.target.ids) + 1].append(index)
+    texts: dict[int, str] = {}
+    for pieces, indices in sorted(by_pieces.items()):
+        exact = _Exactly(pieces, translator.vocabulary.end)
+        found = translator.translate(
+            [pairs[index].source.text for index in indices],
+            settings=settings.within(pieces),
+            probe=exact if probe is None else Probes(probe, exact),
+            progress=Share(progress, done, len(pairs)),
+        )
+        texts |= {index: translation.text for index, translation in zip(indices, found, strict=True)}
+        done += len(indices)
+    return [texts[index] for index in range(len(pairs))]
