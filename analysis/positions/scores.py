@@ -1,0 +1,209 @@
+"""What first-layer scores owe to positions: P W_Q W_Kᵀ Pᵀ of a head, and the score of a sentence term by term.
+
+Both are exact in the first self-attention layer alone, where what enters is content + position: positions have to be
+added to the embeddings, and nothing may be normalised in between.
+
+`H` heads, `Q` queries, `K` keys, `T` positions, `D` width of the model, `d` of a head.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from headscope.analysis.capture.attention import tokens
+from headscope.analysis.capture.forced import forced_batch, to_numpy
+from headscope.analysis.capture.pairs import SentencePair
+from headscope.analysis.positions.table import position_table, with_table
+from headscope.analysis.positions.training import SIDES, Training
+from headscope.analysis.records.attention_maps import Tokens
+from headscope.model.errors import HeadscopeError
+from headscope.model.network.probe import Probe
+from headscope.model.network.transformer import Transformer
+from headscope.model.progress import Progress, Silent
+from headscope.model.sites import site_at
+from headscope.model.translator import Translator
+
+Stack = Literal["encoder", "decoder"]
+UNRECORDED = 64
+"""Positions that stand for the trained ones where nobody has counted."""
+PARTS = ("content", "position", "constant")
+"""What enters the first layer, and the bias. Content: the scaled embedding of the piece. Position: its row of the
+table, less the mean row. Constant: the mean row of the table, and the bias of the projection."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeadScores:
+    """What the heads of a first layer make of positions alone, without content and without biases."""
+
+    scores: np.ndarray
+    """[H, T, T]: p W_Q W_Kᵀ pᵀ / √d of the centred table, query by key."""
+    training: Training
+    """Of the same T positions."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreTerms:
+    """The scores of all heads of a first self-attention layer in one sentence, before the mask, term by term."""
+
+    queries: Tokens
+    """The keys are the same tokens."""
+    terms: np.ndarray
+    """[H, 3, 3, Q, K]: part of the query by part of the key, as in `PARTS`; they add up to the scaled score."""
+    allowed: np.ndarray
+    """[Q, K]: which keys each query may look at."""
+
+    @property
+    def shares(self) -> np.ndarray:
+        """[H, 3, 3]: see `corpus_shares`; NaN for a head whose scores do not vary over keys."""
+        return _shares(*_variances(self.terms, self.allowed))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CorpusShares:
+    """What the scores of a first self-attention layer owe to each term, over many sentences."""
+
+    share: np.ndarray
+    """[H, 3, 3]: pooled."""
+    deviation: np.ndarray
+    """[H, 3, 3]: standard deviation over the sentences."""
+    sentences: int
+
+
+def head_scores(translator: Translator, stack: Stack, length: int) -> HeadScores:
+    """P W_Q W_Kᵀ Pᵀ / √d of every head of a first self-attention layer, the table centred over its trained rows.
+
+    Raises:
+        HeadscopeError: position and content do not add up in this checkpoint's first layer.
+    """
+    model = _additive(translator)
+    table = position_table(translator, length)
+    rows = table.rows - _mean_row(translator)
+    query, key = (_of_heads(rows @ weight.T, model, stack) for weight, _ in _projections(model, stack))
+    return HeadScores(query @ key.transpose(0, 2, 1) * query.shape[-1] ** -0.5, table.training)
+
+
+@torch.inference_mode()
+def score_terms(translator: Translator, pair: SentencePair, stack: Stack) -> ScoreTerms:
+    """The scores of one sentence pair, teacher-forced.
+
+    Raises:
+        HeadscopeError: position and content do not add up in this checkpoint's first layer.
+    """
+    model, batch = _additive(translator), forced_batch(translator, [pair])
+    side, ids = ("source", batch.source) if stack == "encoder" else ("target", batch.reads)
+    probe = _Entering()
+    model.embed(side, ids, probe=probe)
+    mean = _mean_row(translator)
+    content = to_numpy(probe.tokens[0]).astype(np.float64)
+    places = to_numpy(probe.positions).astype(np.float64) - mean
+    constant = np.zeros_like(places)  # the mean row joins the bias
+    query, key = (
+        np.stack(
+            [
+                _of_heads(content @ weight.T, model, stack),
+                _of_heads(places @ weight.T, model, stack),
+                _of_heads(constant + mean @ weight.T + bias, model, stack),
+            ],
+            axis=1,
+        )
+        for weight, bias in _projections(model, stack)
+    )
+    terms = np.einsum("haqd,hbkd->habqk", query, key, optimize=True) * query.shape[-1] ** -0.5
+    allowed = np.ones(terms.shape[-2:], dtype=bool)
+    read = tokens(translator, pair.source, "source") if stack == "encoder" else tokens(translator, pair.target, "reads")
+    return ScoreTerms(read, terms, np.tril(allowed) if stack == "decoder" else allowed)
+
+
+def corpus_shares(
+    translator: Translator, pairs: Sequence[SentencePair], stack: Stack, *, progress: Progress | None = None
+) -> CorpusShares:
+    """The share of each term in how scores vary over the keys, pooled over all rows of all pairs.
+
+    A share is the covariance of the term with the score over the keys that a query may look at, over the variance of
+    the score: the nine add up to 1, one is negative where the term works against the others, and those that are the
+    same for all keys, which the softmax takes away, have none.
+
+    Raises:
+        HeadscopeError: there are no pairs, or position and content do not add up in this checkpoint's first layer.
+        Cancelled: `progress` wants it to stop.
+    """
+    if not pairs:
+        raise HeadscopeError("there are no sentences to take shares from: give one at least")
+    progress, found = progress or Silent(), []
+    for done, pair in enumerate(pairs):
+        progress.update(done, len(pairs))
+        parts = score_terms(translator, pair, stack)
+        found.append(_variances(parts.terms, parts.allowed))
+    progress.update(len(pairs), len(pairs))
+    covariance, variance = (np.stack(each) for each in zip(*found, strict=True))
+    return CorpusShares(
+        share=_shares(covariance.sum(0), variance.sum(0)),
+        deviation=_shares(covariance, variance).std(0),
+        sentences=len(pairs),
+    )
+
+
+class _Entering(Probe):
+    """Keeps what enters the first layer."""
+
+    tokens: Tensor
+    positions: Tensor
+
+    def embedded(self, side: Literal["source", "target"], tokens: Tensor, positions: Tensor, total: Tensor) -> Tensor:
+        self.tokens, self.positions = tokens, positions
+        return total
+
+
+def _additive(translator: Translator) -> Transformer:
+    model = with_table(translator)
+    if model.config.norm == "pre":
+        raise HeadscopeError(
+            "this checkpoint normalises what enters its first layer (pre-norm), so position and content do not add up "
+            "in its scores: choose a post-norm checkpoint"
+        )
+    return model
+
+
+def _projections(model: Transformer, stack: Stack) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Weights and biases of the queries, and of the keys, in float64; a bias that is left out is 0."""
+    attention, _ = model.attention(site_at(model, stack, 0))
+    return [
+        (
+            to_numpy(linear.weight).astype(np.float64),
+            np.zeros(linear.out_features) if linear.bias is None else to_numpy(linear.bias).astype(np.float64),
+        )
+        for linear in (attention.query, attention.key)
+    ]
+
+
+def _of_heads(rows: np.ndarray, model: Transformer, stack: Stack) -> np.ndarray:
+    """[rows, D] as [H, rows, d]."""
+    return rows.reshape(len(rows), site_at(model, stack, 0).heads, -1).transpose(1, 0, 2)
+
+
+def _mean_row(translator: Translator) -> np.ndarray:
+    """[D]: the mean of the well-trained rows; where training is not recorded, of the first `UNRECORDED`."""
+    lengths = [translator.card.trained_length(side) or 0 for side in SIDES]
+    table = position_table(translator, max(lengths) or UNRECORDED)
+    return table.rows[table.trained].mean(0)
+
+
+def _variances(terms: np.ndarray, allowed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Covariance of each term with the score [H, 3, 3], and variance of the score [H], over keys, summed over rows."""
+    count = allowed.sum(-1, keepdims=True)
+
+    def moved(values: np.ndarray) -> np.ndarray:
+        return np.where(allowed, values - np.where(allowed, values, 0).sum(-1, keepdims=True) / count, 0)
+
+    parts, score = moved(terms), moved(terms.sum((1, 2)))
+    weighted = score / count
+    return np.einsum("habqk,hqk->hab", parts, weighted), (score * weighted).sum((-1, -2))
+
+
+def _shares(covariance: np.ndarray, variance: np.ndarray) -> np.ndarray:
+    whole = np.broadcast_to(variance[..., None, None], covariance.shape)
+    return np.divide(covariance, whole, out=np.full(covariance.shape, np.nan), where=whole > 0)
