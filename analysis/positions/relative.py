@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from headscope.analysis.capture.forced import to_numpy
-from headscope.analysis.positions.scores import Stack
+from headscope.analysis.positions.terms import Stack
 from headscope.model.errors import HeadscopeError
 from headscope.model.network.positions import PositionScheme, sinusoid_table
 from headscope.model.network.relative_positions import (

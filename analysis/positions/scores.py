@@ -17,9 +17,9 @@ from torch import Tensor
 from headscope.analysis.capture.attention import tokens
 from headscope.analysis.capture.forced import forced_batch, to_numpy
 from headscope.analysis.capture.pairs import SentencePair
+from headscope.analysis.positions.regions import SIDES, Training
 from headscope.analysis.positions.table import position_table, with_table
-from headscope.analysis.positions.training import SIDES, Training
-from headscope.analysis.records.attention_maps import Tokens
+from headscope.analysis.positions.terms import CorpusShares, ScoreTerms, Stack, pooled
 from headscope.model.errors import HeadscopeError
 from headscope.model.network.probe import Probe
 from headscope.model.network.transformer import Transformer
@@ -27,12 +27,8 @@ from headscope.model.progress import Progress, Silent
 from headscope.model.sites import site_at
 from headscope.model.translator import Translator
 
-Stack = Literal["encoder", "decoder"]
 UNRECORDED = 64
 """Positions that stand for the trained ones where nobody has counted."""
-PARTS = ("content", "position", "constant")
-"""What enters the first layer, and the bias. Content: the scaled embedding of the piece. Position: its row of the
-table, less the mean row. Constant: the mean row of the table, and the bias of the projection."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,34 +39,6 @@ class HeadScores:
     """[H, T, T]: p W_Q W_Kᵀ pᵀ / √d of the centred table, query by key."""
     training: Training
     """Of the same T positions."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ScoreTerms:
-    """The scores of all heads of a first self-attention layer in one sentence, before the mask, term by term."""
-
-    queries: Tokens
-    """The keys are the same tokens."""
-    terms: np.ndarray
-    """[H, 3, 3, Q, K]: part of the query by part of the key, as in `PARTS`; they add up to the scaled score."""
-    allowed: np.ndarray
-    """[Q, K]: which keys each query may look at."""
-
-    @property
-    def shares(self) -> np.ndarray:
-        """[H, 3, 3]: see `corpus_shares`; NaN for a head whose scores do not vary over keys."""
-        return _shares(*_variances(self.terms, self.allowed))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CorpusShares:
-    """What the scores of a first self-attention layer owe to each term, over many sentences."""
-
-    share: np.ndarray
-    """[H, 3, 3]: pooled."""
-    deviation: np.ndarray
-    """[H, 3, 3]: standard deviation over the sentences."""
-    sentences: int
 
 
 def head_scores(translator: Translator, stack: Stack, length: int) -> HeadScores:
@@ -121,11 +89,7 @@ def score_terms(translator: Translator, pair: SentencePair, stack: Stack) -> Sco
 def corpus_shares(
     translator: Translator, pairs: Sequence[SentencePair], stack: Stack, *, progress: Progress | None = None
 ) -> CorpusShares:
-    """The share of each term in how scores vary over the keys, pooled over all rows of all pairs.
-
-    A share is the covariance of the term with the score over the keys that a query may look at, over the variance of
-    the score: the nine add up to 1, one is negative where the term works against the others, and those that are the
-    same for all keys, which the softmax takes away, have none.
+    """The share of each term in how scores vary over the keys (`ScoreTerms.shares`), pooled over all rows of all pairs.
 
     Raises:
         HeadscopeError: there are no pairs, or position and content do not add up in this checkpoint's first layer.
@@ -137,14 +101,9 @@ def corpus_shares(
     for done, pair in enumerate(pairs):
         progress.update(done, len(pairs))
         parts = score_terms(translator, pair, stack)
-        found.append(_variances(parts.terms, parts.allowed))
+        found.append(parts.variances)
     progress.update(len(pairs), len(pairs))
-    covariance, variance = (np.stack(each) for each in zip(*found, strict=True))
-    return CorpusShares(
-        share=_shares(covariance.sum(0), variance.sum(0)),
-        deviation=_shares(covariance, variance).std(0),
-        sentences=len(pairs),
-    )
+    return pooled(found)
 
 
 class _Entering(Probe):
@@ -190,20 +149,3 @@ def _mean_row(translator: Translator) -> np.ndarray:
     lengths = [translator.card.trained_length(side) or 0 for side in SIDES]
     table = position_table(translator, max(lengths) or UNRECORDED)
     return table.rows[table.trained].mean(0)
-
-
-def _variances(terms: np.ndarray, allowed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Covariance of each term with the score [H, 3, 3], and variance of the score [H], over keys, summed over rows."""
-    count = allowed.sum(-1, keepdims=True)
-
-    def moved(values: np.ndarray) -> np.ndarray:
-        return np.where(allowed, values - np.where(allowed, values, 0).sum(-1, keepdims=True) / count, 0)
-
-    parts, score = moved(terms), moved(terms.sum((1, 2)))
-    weighted = score / count
-    return np.einsum("habqk,hqk->hab", parts, weighted), (score * weighted).sum((-1, -2))
-
-
-def _shares(covariance: np.ndarray, variance: np.ndarray) -> np.ndarray:
-    whole = np.broadcast_to(variance[..., None, None], covariance.shape)
-    return np.divide(covariance, whole, out=np.full(covariance.shape, np.nan), where=whole > 0)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from headscope.analysis.capture.forced import to_numpy
-from headscope.analysis.positions.training import Training, training
+from headscope.analysis.positions.regions import Training, training
 from headscope.model.errors import HeadscopeError
 from headscope.model.network.transformer import Transformer, transformer
 from headscope.model.translator import Translator

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from headscope.analysis.positions.training import training
+from headscope.analysis.positions.regions import training
 from headscope.model.card import Card
 from tests.toys import tiny_config
 
