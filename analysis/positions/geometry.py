@@ -13,7 +13,7 @@ from headscope.model.errors import HeadscopeError
 
 Product = Literal["dot", "cosine"]
 SHIFTS = (1, 2, 3, 4, 6, 8, 12, 16)
-SPLITS = 8
+SPLITS = 4
 """Times that positions are split into halves, to fit on one and to test on the other."""
 LEAST = 4
 """Positions that a fit, a plane or a spectrum needs."""
@@ -102,6 +102,7 @@ def shift_map(rows: np.ndarray, among: np.ndarray, *, shifts: Sequence[int] = SH
     chance = np.random.default_rng(seed)
     random = chance.standard_normal(rows.shape)
     random *= np.linalg.norm(rows, axis=1, keepdims=True) / np.linalg.norm(random, axis=1, keepdims=True)
+    tables = _compact(rows), _compact(random)
     errors, fitted = np.full((len(shifts), 2, SPLITS), np.nan), np.zeros(len(shifts), dtype=int)
     for at, shift in enumerate(shifts):
         later = np.concatenate([among[shift:], np.zeros(min(shift, len(among)), dtype=bool)])
@@ -111,9 +112,14 @@ def shift_map(rows: np.ndarray, among: np.ndarray, *, shifts: Sequence[int] = SH
         fitted[at] = len(pairs) // 2
         for split in range(SPLITS):
             fit, held = np.split(chance.permutation(pairs), [fitted[at]])
-            errors[at, :, split] = [_held_out(table, fit, held, shift) for table in (rows, random)]
+            errors[at, :, split] = [_held_out(table, fit, held, shift) for table in tables]
     mean, deviation = errors.mean(-1), errors.std(-1)
     return ShiftMap(np.array(shifts), mean[:, 0], deviation[:, 0], mean[:, 1], deviation[:, 1], fitted)
+
+
+def _compact(rows: np.ndarray) -> np.ndarray:
+    """The same rows in as many dimensions as there are rows: turned, which changes no product of them, and no error."""
+    return rows if rows.shape[1] <= len(rows) else np.linalg.qr(rows.T, mode="r").T
 
 
 def _held_out(table: np.ndarray, fit: np.ndarray, held: np.ndarray, shift: int) -> float:

@@ -4,6 +4,7 @@ record; no browser is needed."""
 import csv
 import io
 import json
+import math
 import textwrap
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -111,12 +112,13 @@ def draw(wanted: Charts) -> "Figure":
 def _chart(axes: "Axes", chart: Chart, fonts: list[str], missing: set[str]) -> None:
     from matplotlib.colors import LinearSegmentedColormap
 
+    theme = tomllib.loads(CONFIG.read_text(encoding="utf-8"))["theme"]
+    colours = theme["chartCategoricalColors"]
     axes.set_title(spelt(chart.title, missing), fontsize=7, family=fonts, parse_math=False)
     if chart.grid:
         grid, (left, top) = chart.grid, chart.grid.first
         rows, columns = grid.values.shape
-        theme = tomllib.loads(CONFIG.read_text(encoding="utf-8"))["theme"]["light"]
-        stops = theme["chartDivergingColors" if grid.signed else "chartSequentialColors"]
+        stops = theme["light"]["chartDivergingColors" if grid.signed else "chartSequentialColors"]
         image = axes.imshow(
             grid.values,
             cmap=LinearSegmentedColormap.from_list("headscope", stops),
@@ -138,9 +140,10 @@ def _chart(axes: "Axes", chart: Chart, fonts: list[str], missing: set[str]) -> N
             axes.plot(series.x, series.y, style, color="#9EA2B6", linewidth=0.5)
             for region in dict.fromkeys(series.regions):
                 places = [place for place, each in enumerate(series.regions) if each == region]
-                face = "#5F47CD" if region == "trained" else "none"
-                marks = {"s": 8, "facecolors": face, "edgecolors": "#5F47CD", "linewidths": 0.5}
-                axes.scatter(series.x[places], series.y[places], label=NAMES.get(region, region), **marks)
+                face = {"facecolors": colours[0] if region == "trained" else "none", "edgecolors": colours[0]}
+                style = {"marker": "x", "color": colours[0]} if region in ("never", "impossible") else face
+                name = NAMES.get(region, region)
+                axes.scatter(series.x[places], series.y[places], s=8, linewidths=0.5, label=name, **style)
         else:
             axes.errorbar(
                 series.x,
@@ -148,6 +151,7 @@ def _chart(axes: "Axes", chart: Chart, fonts: list[str], missing: set[str]) -> N
                 series.spread,
                 fmt=f"{mark}{style}",
                 label=series.name,
+                color=colours[number % len(colours)],
                 linewidth=0.8,
                 markersize=2,
                 elinewidth=0.4,
@@ -188,7 +192,9 @@ def _margin(axes: "Axes", chart: Chart) -> None:
     axes.invert_yaxis()
     axes.set_xlabel(PLACE, fontsize=6)
     axes.tick_params(labelsize=6, length=2)
-    axes.legend(fontsize=5, frameon=False, ncols=4, loc="upper center", bbox_to_anchor=(0.5, -1.2))
+    if chart.margin.shared and chart.x.names:
+        axes.tick_params("x", rotation=90)
+    axes.legend(fontsize=5, frameon=False, ncols=4, loc="lower right", bbox_to_anchor=(1, 0.95), borderaxespad=0)
 
 
 def _short(value: float) -> str:
@@ -198,10 +204,9 @@ def _short(value: float) -> str:
 def _plain(value: Any) -> Any:
     """Arrays as lists, and what is not finite as null."""
     if isinstance(value, np.ndarray):
-        if value.dtype.kind != "f":
-            return value.tolist()
-        rounded = np.round(value, 7)
-        return np.where(np.isfinite(rounded), rounded, None).tolist()
+        return _plain(value.round(7).tolist())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
         return {name: _plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple):

@@ -52,7 +52,9 @@ def draw_charts(charts: Sequence[Chart], *, key: str, large: bool = False) -> No
                 st.text(chart.title)
                 figure = plotted(chart)
                 if large:
-                    figure.update_layout(height=LARGE * figure.layout.height, font={"size": LARGE_TYPE})
+                    size = {"size": LARGE_TYPE}
+                    figure.update_layout(height=LARGE * height(chart), legend_font=size)
+                    figure.update_xaxes(tickfont=size, title_font=size).update_yaxes(tickfont=size, title_font=size)
                 draw_figure(figure, key=f"chart-{key}-{number}", alt=f"{chart.title}: {summary(chart)}")
 
 
@@ -69,6 +71,11 @@ def summary(chart: Chart) -> str:
     return f"{chart.y.title} against {chart.x.title}; {len(chart.series)} lines"
 
 
+def height(chart: Chart) -> int:
+    """In pixels: more where many rows have names."""
+    return max(HEIGHT, LINE * len(chart.y.names) + HEIGHT // 2)
+
+
 def plotted(chart: Chart) -> "Figure":
     """The figure of a chart."""
     import plotly.graph_objects as go
@@ -79,7 +86,8 @@ def plotted(chart: Chart) -> "Figure":
         grid, (left, top) = chart.grid, chart.grid.first
         scale = {}
         if grid.signed:
-            scale = {"colorscale": plotly.io.templates["streamlit"].layout.colorscale.diverging}
+            theme = plotly.io.templates["streamlit"].to_plotly_json()
+            scale = {"colorscale": theme["layout"]["colorscale"]["diverging"]}
         traces.append(
             {
                 "type": "heatmap",
@@ -98,7 +106,7 @@ def plotted(chart: Chart) -> "Figure":
     for number, series in enumerate(chart.series):
         traces += _line(series, number)
     layout: dict[str, Any] = {
-        "height": max(HEIGHT, LINE * len(chart.y.names) + HEIGHT // 2),
+        "height": height(chart),
         "margin": {"t": 8, "b": 8, "l": 8, "r": 8},
         "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.0, "x": 0},
         "xaxis": _axis(chart.x),

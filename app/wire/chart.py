@@ -109,9 +109,17 @@ def alike(charts: Sequence[Chart]) -> tuple[Chart, ...]:
     for name in ("x", "y"):
         axes = [getattr(chart, name) for chart in charts]
         if not any(axis.span or axis.names for axis in axes):
-            span = _span([getattr(s, name) for c in charts for s in c.series], axes[0].log)
+            span = _span([ends for c in charts for s in c.series for ends in _ends(s, name)], axes[0].log)
             scaled = [replace(chart, **{name: replace(getattr(chart, name), span=span)}) for chart in scaled]
     return tuple(scaled)
+
+
+def _ends(series: Series, name: str) -> tuple[np.ndarray, ...]:
+    """What has to be seen of a line along an axis: its whiskers too, where they stand."""
+    values = getattr(series, name)
+    if name == "x" or series.spread is None:
+        return (values,)
+    return values, values - series.spread, values + series.spread
 
 
 def _span(values: Sequence[np.ndarray], log: bool) -> tuple[float, float] | None:

@@ -26,6 +26,7 @@ from headscope.model.errors import HeadscopeError
 from headscope.model.sites import heads_at
 
 ROW_LABELS = {"trained": "Well trained", "all": "All shown"}
+GATHERED = ("distance", "shift", "plane", "spectrum")  # these views take some of the positions shown
 STACK_LABELS = {"encoder": "Encoder", "decoder": "Decoder"}
 VIEW_LABELS = {name: text.name for name, text in TEXTS.items()}
 # Views by what they are about. A further view is a name here, its words in `texts` and its charts in `views`.
@@ -92,7 +93,7 @@ def _of_table(state: PositionsView, card: Card) -> None:
     if state.view in ("pairs", "distance"):
         controls.one_of("Product", {name: name.capitalize() for name in UNITS}, "positions.product")
         st.toggle("Mean row taken away", **session.control("positions.centre", state.centre))
-    if state.view in ("distance", "shift", "plane", "spectrum"):
+    if state.view in GATHERED:
         controls.one_of("Positions taken", ROW_LABELS, "positions.rows")
 
 
@@ -155,14 +156,26 @@ def compared(sides: list[tuple[Chart, ...]], *, differ: bool) -> list[list[Chart
     return rows
 
 
+def caption(view: View, text: Text) -> str:
+    """What the reader of a file must know."""
+    state, said = view.positions, [text.question, f"{view.checkpoint}."]
+    if state.view == "formula":
+        said = [text.question, f"Width {state.width}, base {state.base:,g}."]
+    if state.view in ("head", "sentence", "corpus"):
+        said.append(f"First layer of the {state.stack}.")
+    if state.view == "sentence":
+        said.append(f"Source: {view.source}")
+    if state.view in ("pairs", "distance"):
+        said.append(f"{UNITS[state.product].capitalize()}s, mean row {'taken away' if state.centre else 'left in'}.")
+    if state.view in GATHERED:
+        said.append(f"Positions taken: {ROW_LABELS[state.rows].lower()}.")
+    return " ".join(said)
+
+
 def save(shown: list[Chart], view: View, text: Text) -> None:
     """Buttons that save what is shown."""
-    state = view.positions
-    about = [text.question] if state.view == "formula" else [text.question, view.checkpoint]
-    if state.view == "sentence":
-        about.append(f"Source: {view.source}")
-    wanted = Charts(shown, ". ".join(about) if about[-1][-1] in ".?!" else f"{'. '.join(about)}.")
-    name = re.sub(r"[^\w.-]+", "-", f"{view.checkpoint}-positions-{state.view}")
+    wanted = Charts(shown, caption(view, text))
+    name = re.sub(r"[^\w.-]+", "-", f"{view.checkpoint}-positions-{view.positions.view}")
     with st.container(horizontal=True, vertical_alignment="center", key="export"):
         st.markdown(":small[:gray[Save these charts as]]", width="content")
         for form, make in FORMS.items():
@@ -215,7 +228,7 @@ with frame.picture(in_pieces=True, walks=WALKS) as picture:
         if state.beside and len(names) == 1:
             st.caption("No checkpoint here has the same languages and other positions: choose one to compare with.")
     for number, row in enumerate(rows):
-        draw_charts(row, key=f"{state.view}-{number}", large=view.present)
+        draw_charts(row, key=str(number), large=view.present)
     shown = [chart for row in rows for chart in row]
     if any(chart.margin for chart in shown):
         known = {region for chart in shown if chart.margin for _, lane in chart.margin.lanes for region in lane}

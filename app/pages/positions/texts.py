@@ -59,7 +59,7 @@ TEXTS: Mapping[str, Text] = {
         "Shift",
         "Is a step to the side a linear map?",
         "For each shift k a linear map from P(p) to P(p + k) is fitted on half of the positions; the line is its error "
-        "on the other half, with the deviation over eight such halves. "
+        "on the other half, with the deviation over four such halves. "
         "0 is exact, 1 is no better than always giving the mean. "
         "A random table with rows of the same norms shows what a fit gives that has found nothing: with fewer "
         "positions than dimensions every table is fitted exactly on the half that is seen.",

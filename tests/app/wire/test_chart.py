@@ -46,6 +46,8 @@ def test_lines_have_one_scale_unless_their_axes_have_their_own():
     own = replace(line(1, 2), x=Axis("x", span=(0, 9)))
     assert alike([own, own])[0].x.span == (0, 9)
     assert alike([line(np.nan)])[0].y.span is None
+    whiskers = replace(line(0, 1), series=(replace(line(0, 1).series[0], spread=np.array([5.0, 0.0])),))
+    assert alike([whiskers])[0].y.span == pytest.approx((-5.4, 5.4))
 
 
 def test_the_difference_has_its_own_scale_about_0():
