@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from headscope.analysis.capture.attention import tokens
+from headscope.analysis.capture.attention import source_tokens, target_tokens
 from headscope.analysis.capture.forced import forced_batch, to_numpy
 from headscope.analysis.capture.pairs import SentencePair
 from headscope.analysis.positions.regions import SIDES, Training
@@ -82,7 +82,7 @@ def score_terms(translator: Translator, pair: SentencePair, stack: Stack) -> Sco
     )
     terms = np.einsum("haqd,hbkd->habqk", query, key, optimize=True) * query.shape[-1] ** -0.5
     allowed = np.ones(terms.shape[-2:], dtype=bool)
-    read = tokens(translator, pair.source, "source") if stack == "encoder" else tokens(translator, pair.target, "reads")
+    read = source_tokens(translator, pair.source) if stack == "encoder" else target_tokens(translator, pair)[0]
     return ScoreTerms(read, terms, np.tril(allowed) if stack == "decoder" else allowed)
 
 
