@@ -119,7 +119,7 @@ def shift_map(rows: np.ndarray, among: np.ndarray, *, shifts: Sequence[int] = SH
 
 def _compact(rows: np.ndarray) -> np.ndarray:
     """The same rows in as many dimensions as there are rows: turned, which changes no product of them, and no error."""
-    return rows if rows.shape[1] <= len(rows) else np.linalg.qr(rows.T, mode="r").T
+    return rows if rows.shape[1] <= len(rows) else np.asarray(np.linalg.qr(rows.T, mode="r")).T
 
 
 def _held_out(table: np.ndarray, fit: np.ndarray, held: np.ndarray, shift: int) -> float:

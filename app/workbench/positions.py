@@ -131,14 +131,13 @@ def asked_of(bench: Workbench, sentence: Sentence, other: str) -> Sentence:
             f"{other} reads '{others[0]}', the sentence is '{languages[0]}': choose a checkpoint of that language"
         )
     own = replace(sentence, checkpoint=other, target=None)
-    pair = sentences.read(bench, sentence).pair
-    size = bench.card(other).config.target_vocabulary
-    if languages != others or max(pair.target.ids, default=0) >= size:
+    maps = sentences.read(bench, sentence).maps
+    written = tuple(token.id for token in maps.predicts.tokens)
+    if languages != others or max(written) >= bench.card(other).config.target_vocabulary:
         return own
-    forced = replace(own, target=tuple(pair.target.ids))
-    read = sentences.read(bench, forced).pair
-    same = (read.source.pieces, read.target.pieces) == (pair.source.pieces, pair.target.pieces)
-    return forced if same else own
+    forced = replace(own, target=written)
+    read = sentences.read(bench, forced).maps
+    return forced if (read.source, read.predicts) == (maps.source, maps.predicts) else own
 
 
 def examples(bench: Workbench, checkpoint: str) -> tuple[Pair, ...]:
