@@ -37,7 +37,8 @@ class Training:
     def trained(self) -> np.ndarray:
         """[T]: whether a position is well trained on one side at least; where nothing is recorded, all that exist are
         taken for trained."""
-        known = np.array([[region == "trained" for region in self.regions[side]] for side in SIDES]).any(0)
+        pairs = zip(*(self.regions[side] for side in SIDES), strict=True)
+        known = np.array(["trained" in pair for pair in pairs])
         exist = np.array([region != "impossible" for region in self.regions[SIDES[0]]])
         return known if self.counts else exist
 

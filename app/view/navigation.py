@@ -26,6 +26,7 @@ PAGES = {
         Page("inside.py", "Inside a head"),
         Page("what_if.py", "What if"),
         Page("search/search.py", "Search"),
+        Page("positions/positions.py", "Positions"),
         Page("gallery.py", "Gallery"),
         Page("models/models.py", "Models"),
     )

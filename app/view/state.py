@@ -26,6 +26,7 @@ from headscope.app.view.codec import (
     write,
 )
 from headscope.app.view.head_state import HeadView
+from headscope.app.view.positions_state import PositionsView
 from headscope.app.view.search_state import SearchView, read_path, spell_path
 from headscope.app.wire.shown import Scale
 from headscope.app.wire.strip import SIDES, Pin
@@ -160,6 +161,8 @@ class View:
     """What the search page shows beyond that."""
     detail: Annotated[HeadView, Part(HeadView)] = field(default_factory=HeadView)
     """What the page of one head does."""
+    positions: Annotated[PositionsView, Part(PositionsView, prefix="p.")] = field(default_factory=PositionsView)
+    """What the page of positions shows beyond that."""
 
     def anew(self) -> "View":
         """The same for another sentence, which has other targets; pages forget what means something in one alone."""

@@ -50,14 +50,16 @@ class PositionScheme(nn.Module):
         return None
 
 
-def sinusoid_table(length: int, width: int, layout: SinusoidLayout = "interleaved") -> Float[Tensor, "T D"]:
+def sinusoid_table(
+    length: int, width: int, layout: SinusoidLayout = "interleaved", base: float = 10_000.0
+) -> Float[Tensor, "T D"]:
     """Sinusoids of Vaswani et al. 2017, section 3.5, in one of the layouts in use (see `SinusoidLayout`).
 
     Computed in float64, so that distant positions are right, and returned in torch's default precision.
     """
     pairs = width // 2
     spread = pairs if layout in ("interleaved", "halves") else max(pairs - 1, 1)
-    frequency = torch.exp(torch.arange(pairs, dtype=torch.float64) * (-math.log(10_000) / spread))
+    frequency = torch.exp(torch.arange(pairs, dtype=torch.float64) * (-math.log(base) / spread))
     first = {"halves_opennmt": 1, "halves_fairseq": 2}.get(layout, 0)
     angle = torch.arange(first, first + length, dtype=torch.float64)[:, None] * frequency
     if layout == "interleaved":

@@ -37,8 +37,14 @@ from headscope.analysis.measures.profile import head_profile as head_profile
 from headscope.analysis.measures.profile import load_profile as load_profile
 from headscope.analysis.measures.roles import roles as roles
 from headscope.analysis.positions.comparison import compared_checkpoints as compared_checkpoints
+from headscope.analysis.positions.geometry import shift_map as shift_map
+from headscope.analysis.positions.relative import relative_positions as relative_positions
+from headscope.analysis.positions.scores import corpus_shares as corpus_shares
+from headscope.analysis.positions.scores import head_scores as head_scores
+from headscope.analysis.positions.scores import score_terms as score_terms
 from headscope.analysis.positions.study import load_position_study as load_position_study
 from headscope.analysis.positions.study import position_study as position_study
+from headscope.analysis.positions.table import position_table as position_table
 from headscope.analysis.records.difference import difference as difference
 from headscope.analysis.records.heads import Cell as Cell
 from headscope.analysis.records.heads import Head as Head

@@ -2,16 +2,12 @@
 
 from typing import TYPE_CHECKING, Any
 
+from headscope.app.view.charts import COLOURS, DASHES, SYMBOLS
+
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
     from headscope.analysis.search.study import Point, SearchStudy
-
-COLOURS = ("#6452CB", "#CC8305", "#01958F", "#BF3D85", "#2EA83E")
-"""The first ones of the theme."""
-DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
-SYMBOLS = ("circle", "square", "diamond", "x", "cross")
-"""Lines are told apart without their colour."""
 
 
 def curves(study: "SearchStudy") -> "Figure":

@@ -9,6 +9,7 @@ import streamlit as st
 
 from headscope.app.pages.search.curves import curves
 from headscope.app.view import controls, session
+from headscope.app.view.charts import draw_figure
 from headscope.app.view.search_state import Other, SearchView
 from headscope.app.view.state import default_view, to_query
 from headscope.app.wire.encoding import number
@@ -99,10 +100,9 @@ def _curves(found: "SearchStudy") -> None:
         }
     )
     st.markdown("**BLEU and length against the beam**")
-    st.plotly_chart(
+    draw_figure(
         curves(found),
         key="curves",
-        config={"displayModeBar": False},
         alt="BLEU and length ratio against beam size, one line a length penalty; the table below has the numbers",
     )
     st.dataframe(table, hide_index=True, key="points", alt="BLEU, chrF and length of every beam and length penalty")

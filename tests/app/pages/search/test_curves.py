@@ -1,9 +1,6 @@
 """The figure of BLEU and length against the beam."""
 
-import tomllib
-from importlib.resources import files
-
-from headscope.app.pages.search.curves import COLOURS, curves
+from headscope.app.pages.search.curves import curves
 from tests.app.pages.search.study_toys import toy_study
 
 
@@ -17,8 +14,3 @@ def test_one_line_a_length_penalty_told_apart_without_colour():
     assert len({trace.marker.symbol for trace in bleu}) == len({trace.line.dash for trace in bleu}) == 2
     assert list(figure.data[1].y) == [1.1, 1.1]
     assert figure.data[1].line == bleu[0].line
-
-
-def test_colours_are_the_themes():
-    theme = tomllib.loads((files("headscope.app") / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
-    assert list(COLOURS) == theme["chartCategoricalColors"][: len(COLOURS)]
