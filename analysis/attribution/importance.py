@@ -1,7 +1,7 @@
 """How much each head matters for one sentence: by removing it, and by the gradient of a gate.
 
-`R` rows of a batch, `H` heads. A number is to be read against those of all heads of the model: rank and quantile are
-there for it.
+`R` rows of a batch, `H` heads, `T` tokens of the target. A number is to be read against those of all heads of the
+model: rank and quantile are there for it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,6 +36,8 @@ class HeadImportance(Table):
     """One number a head, in nats. `removal`: log-probability without the head minus that with all heads. `gradient`:
     its derivative with respect to a gate on the head's output, at 1; to first order, removal is minus that."""
     measure: Literal["removal", "gradient"]
+    by_token: np.ndarray | None = None
+    """`removal`: [heads, T], what becomes of each token of the target; a row sums to `change`. `gradient`: None."""
 
     @property
     def importance(self) -> np.ndarray:
@@ -46,6 +48,11 @@ class HeadImportance(Table):
     def rank(self) -> np.ndarray:
         """1 for the head that matters most."""
         return 1 + (self.importance[:, None] < self.importance).sum(-1)
+
+    @property
+    def ranked(self) -> tuple[Head, ...]:
+        """The heads, that which matters most first; equal ones in the order of the model."""
+        return tuple(self.heads[at] for at in np.argsort(-self.importance, kind="stable"))
 
     @property
     def quantile(self) -> np.ndarray:
@@ -95,14 +102,15 @@ def removal_importance(
     """
     model, progress = translator.model, progress or Silent()
     batch = forced_batch(translator, [pair])
-    intact = log_probs(model, batch)[0].sum(dtype=torch.float64)
+    intact = log_probs(model, batch)[0].double()
     heads, changes = all_heads(model), []
     for group in _groups(translator, heads, max(1, batch_tokens // max(batch.reads.shape[1], batch.source.shape[1]))):
         progress.update(len(changes), len(heads))
         without = log_probs(model, _beside(translator, batch, group), probe=_without(translator, group))
-        changes += (without.sum(-1, dtype=torch.float64) - intact).tolist()
+        changes += [*(without.double() - intact).cpu().numpy()]
     progress.update(len(heads), len(heads))
-    return HeadImportance(heads, np.array(changes), "removal")
+    by_token = np.stack(changes)
+    return HeadImportance(heads, by_token.sum(-1), "removal", by_token)
 
 
 def gradient_importance(translator: Translator, pairs: Sequence[SentencePair]) -> list[HeadImportance]:

@@ -1,5 +1,7 @@
 """What may be said of an example: sentences filled from its numbers, and no more than these show. No torch here."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from headscope.analysis.gallery.questions import QUESTIONS, Question, Unit
@@ -7,6 +9,7 @@ from headscope.analysis.gallery.record import Example, Measured, Number, Shown
 from headscope.analysis.records.heads import Head
 from headscope.model.sites import KIND_NAMES
 
+CONTROLS = {"layer": "other heads of its layer", "model": "another head of the model"}
 ELSEWHERE = "from the half that the head was chosen on; on the other half it never failed"
 NEVER = "none: it did not fail in any sentence that was looked at."
 ALSO = {
@@ -25,6 +28,10 @@ class Wording:
 
     title: str
     question: str
+    figure: str
+    """The head's number, and what it is of."""
+    beside: str
+    """Which head it is, and the number of its control."""
     finding: tuple[str, ...]
     """One paragraph a number."""
     basis: str
@@ -56,11 +63,26 @@ def wording(example: Example, gold: str) -> Wording:
     return Wording(
         title=asked.claim if made else asked.denial,
         question=asked.question,
+        figure=_tied(f"{_short(example.number, asked.unit)} {asked.measured}"),
+        beside=_tied(f"{name(example.head)}; {CONTROLS[asked.control]}: {_short(example.control, asked.unit)}"),
         finding=(finding, *also),
         basis=_tied(" ".join(filter(None, [halves, asked.note]))),
         sentence=_plain(example.sentence, asked),
         counter=_counter(example, asked),
     )
+
+
+def by_weight(examples: Sequence[Example]) -> list[Example]:
+    """Clear findings first, and among them the heads whose number is the largest multiple of their control's; heads
+    that do least stand behind those that do most. Then the rest, in the same order.
+    """
+
+    def key(example: Example) -> tuple[bool, bool, float]:
+        least = QUESTIONS[example.question].least
+        more, less = (example.control, example.number) if least else (example.number, example.control)
+        return not supported(example), least, -more.value / less.value if less.value > 0 else -math.inf
+
+    return sorted(examples, key=key)
 
 
 def _counter(example: Example, asked: Question) -> str:
@@ -89,7 +111,11 @@ def _tied(text: str) -> str:
 def _interval(number: Number, unit: Unit) -> str:
     """As in "50.3 % (49.1 to 51.4)"."""
     low, high = _digits(number.low, unit), _digits(number.high, unit)
-    return f"{_digits(number.value, unit)}{_sign(unit)} ({low} to {high})"
+    return f"{_short(number, unit)} ({low} to {high})"
+
+
+def _short(number: Number, unit: Unit) -> str:
+    return f"{_digits(number.value, unit)}{_sign(unit)}"
 
 
 def _plain(shown: Shown, asked: Question) -> str:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from headscope.analysis.gallery.questions import QUESTIONS
 from headscope.analysis.gallery.record import Example, Gallery, Shown
-from headscope.analysis.gallery.wording import name, wording
+from headscope.analysis.gallery.wording import by_weight, name, wording
 from headscope.app.view import controls, presenter, session
 from headscope.app.view.frame import problem
 from headscope.app.view.state import Pin, View, default_view, to_query
@@ -15,12 +15,19 @@ from headscope.app.workbench import studies
 from headscope.model.card import Card
 from headscope.model.errors import HeadscopeError
 
+ORDER = (
+    "Clear findings stand first, and among them the heads that do the most, measured against other heads. "
+    "What is not clear comes after them, and says so."
+)
+
 
 def gallery(found: Gallery, card: Card) -> None:
     """All examples, and where their sentences come from."""
-    for example in found.examples:
-        with st.container(border=True, key=f"example-{example.question}"):
-            one(found, example, card)
+    st.markdown(f":small[:gray[{ORDER}]]")
+    with st.container(horizontal=True, key="cards"):
+        for example in by_weight(found.examples):
+            with st.container(border=True, key=f"example-{example.question}"):
+                one(found, example, card)
     st.text(
         f"Sentences: {found.data}. {found.licence}; attribution: {found.attribution}. Translations: the model's own."
     )
@@ -31,25 +38,26 @@ def none() -> None:
     with st.container(border=True, key="none"):
         st.markdown(
             "**No gallery lies with this checkpoint.** It would show, one question at a time, which head answers it "
-            "best: with a number over many sentences, a control, and a sentence where the head fails. The command "
-            "`headscope gallery` makes it, from text that the model was not trained on."
+            "best: with a number over many sentences, a control, and a sentence where the head fails. Whoever runs "
+            "this server can make it, from text that the model was not trained on; then it stands here."
         )
 
 
 def one(found: Gallery, example: Example, card: Card) -> None:
-    """One example."""
+    """One example: its finding at a glance, the sentence that shows it, and the rest when it is unfolded."""
     words = wording(example, found.gold)
     st.header(words.title, anchor=False)
-    st.markdown(f":gray[{words.question}]")
-    for paragraph in words.finding:
-        st.text(paragraph)
-    shown = (("Example", words.sentence, example.sentence), ("Counter-example", words.counter, example.counter))
-    for column, (title, said, pair) in zip(st.columns(2), shown, strict=True):
-        with column:
-            st.markdown(f"**{title}**: {said}")
-            if pair:
-                sentence(pair, example, address(found, pair, example, card))
-    st.markdown(f":small[:gray[{words.basis}]]")
+    st.markdown(f"**{words.figure}**  \n:small[:gray[{words.beside}]]")
+    sentence(example.sentence, example, address(found, example.sentence, example, card))
+    with st.expander("Numbers and counter-example"):
+        st.markdown(f":gray[{words.question}]")
+        for paragraph in words.finding:
+            st.text(paragraph)
+        st.markdown(f"**Example**: {words.sentence}")
+        st.markdown(f"**Counter-example**: {words.counter}")
+        if example.counter:
+            sentence(example.counter, example, address(found, example.counter, example, card))
+        st.markdown(f":small[:gray[{words.basis}]]")
 
 
 def sentence(shown: Shown, example: Example, query: dict[str, str]) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from headscope.app.view import navigation, presenter, session, sidebar
+from headscope.app.view import navigation, opening, presenter, session, sidebar
 
 HERE = Path(__file__).resolve().parent
 ASSETS = HERE.parent / "assets"
@@ -26,6 +26,7 @@ if session.view().present:
     presenter.stage()
 else:
     sidebar.sidebar(bench, page.url_path or navigation.FIRST)
+    opening.opening(page.url_path or navigation.FIRST)
 if misunderstood := session.misunderstood():
     st.text(misunderstood)
 page.run()

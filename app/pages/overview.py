@@ -1,5 +1,8 @@
 """All heads of one kind of attention, on one screen."""
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
@@ -7,11 +10,12 @@ from headscope.analysis.measures.head_measures import head_measures
 from headscope.analysis.records.heads import Head, heads_of
 from headscope.app.components.wall.wall import WALL, as_head
 from headscope.app.view import controls, saving, session
-from headscope.app.view.draw import draw, said
+from headscope.app.view.draw import said
 from headscope.app.view.frame import Frame, Picture, recorded
 from headscope.app.view.measured import DEFINITIONS, NAMES
 from headscope.app.view.shown import with_special
 from headscope.app.view.state import REMOVAL, View, measures_of
+from headscope.app.view.wall_place import WallPlace
 from headscope.app.view.working import long_work
 from headscope.app.wire.wall import wall
 from headscope.app.workbench import sentences, studies
@@ -34,10 +38,18 @@ def choices(config: ModelConfig) -> None:
             )
         controls.one_of("Ordered by", ORDER_LABELS, "order")
         controls.quantity()
-    st.markdown(f":small[:gray[{NAMES[view.measure]}: {DEFINITIONS[view.measure]}]]")
+    st.markdown(f":small[:gray[{NAMES[view.measure]}: {DEFINITIONS[view.measure]}. {direction(view)}]]")
 
 
-def measured(picture: Picture, view: View) -> dict[Head, float]:
+def direction(view: View) -> str:
+    """In which order the heads stand."""
+    if view.order == "index":
+        return "Heads stand by layer and number."
+    size = "change" if view.measure == REMOVAL else "value"
+    return f"The head with the largest {size} stands first, that with the smallest last."
+
+
+def measured(picture: Picture, view: View, meanwhile: Callable[[], None]) -> dict[Head, float]:
     """The measure of every head in view; of none, where the visitor has stopped the work."""
     if view.measure == REMOVAL:
         bench, asked = session.workbench(), picture.sentence
@@ -45,6 +57,7 @@ def measured(picture: Picture, view: View) -> dict[Head, float]:
             ("importance", asked),
             "Takes every head away in turn",
             lambda bar: sentences.importance(bench, asked, progress=bar),
+            meanwhile=meanwhile,
         )
         if found is None:
             return {}
@@ -83,19 +96,23 @@ if frame.card:
     choices(frame.card.config)
 with frame.picture() as picture:
     view = session.view()
-    values = measured(picture, view)
-    shown = with_special(recorded(picture, view), view)
+    heads, shown = heads_of(picture.card.config, view.kind), with_special(recorded(picture, view), view)
+    current = Head(view.kind, view.layer, view.head)
+    work, place = st.container(), WallPlace(("overview", picture.sentence, view.kind))
+    with work:
+        unmeasured = partial(wall, shown, view.kind, heads=heads, current=current)
+        values = measured(picture, view, lambda: place.meanwhile(unmeasured))
     message = wall(
         shown,
         view.kind,
-        heads=ordered(heads_of(picture.card.config, view.kind), values, view),
+        heads=ordered(heads, values, view),
         measure=NAMES[view.measure].lower(),
         values=values,
         means=corpus_means(picture, view),
-        by_layer=view.order == "index",
-        current=Head(view.kind, view.layer, view.head),
+        by_layer=view.order == "index" or not values,
+        current=current,
     )
-    draw(WALL, message, on_chosen=open_head)
+    place.draw(message, on_chosen=open_head)
     saving.figures("Save the wall as", saving.wanted(shown, view, picture.card, "wall"))
 controls.how_to_read(
     "Each tile is the whole map of one head; click one to see it with its tokens and numbers. "

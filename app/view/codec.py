@@ -167,9 +167,15 @@ def _other_number(text: str, taken: str) -> bool:
         return False
 
 
-def whole(least: int, most: int) -> Word[int]:
-    """A whole number; one out of range is clamped."""
-    return Word(lambda text: max(least, min(int(text), most)))
+def whole(least: int, most: int, *, silent: bool = False) -> Word[int]:
+    """A whole number; one out of range is clamped.
+
+    Args:
+        silent: 0 does not stand in the address.
+    """
+    return Word(
+        lambda text: max(least, min(int(text), most)), lambda value: str(value) if value or not silent else None
+    )
 
 
 def number(least: float, most: float, *, name: str = "") -> Word[float]:
@@ -197,6 +203,10 @@ def flag(*, silent: bool = False) -> Word[bool]:
     return Word(lambda text: {"0": False, "1": True}[text], lambda value: "1" if value else None if silent else "0")
 
 
-def counted() -> Word[int]:
-    """An index, which the address counts from 1."""
-    return Word(lambda text: max(0, int(text) - 1), lambda index: str(index + 1))
+def counted(*, silent: bool = False) -> Word[int]:
+    """An index, which the address counts from 1.
+
+    Args:
+        silent: the first one does not stand in the address.
+    """
+    return Word(lambda text: max(0, int(text) - 1), lambda index: str(index + 1) if index or not silent else None)

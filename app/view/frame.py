@@ -15,7 +15,7 @@ from headscope.app.view import presenter, session
 from headscope.app.view.draw import draw, said
 from headscope.app.view.presenter import Walk
 from headscope.app.view.shown import united
-from headscope.app.view.state import View, to_query
+from headscope.app.view.state import View, lines, to_query
 from headscope.app.wire.encoding import number
 from headscope.app.wire.strip import Fact, StripSide, strip
 from headscope.app.workbench import sentences
@@ -57,6 +57,7 @@ class Frame:
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
         self._first = "read" not in st.session_state
+        _lines()
         self._strip = self._keep(STRIP_HEIGHT)
         _given()
 
@@ -86,11 +87,11 @@ class Frame:
             view = replace(view, unit="pieces", pin=None)
         place = self._keep(PICTURE_HEIGHT)
         sentence = session.sentence(view)
-        blank = not sentence.source.strip()
+        blank = not sentence.source
         if blank:
             last = st.session_state.get("read", sentence)
             typed = last.source if last.entry == sentence.entry else ""
-            sentence = replace(sentence, source=typed if typed.strip() else session.example(self._bench))
+            sentence = replace(sentence, source=typed or session.example(self._bench))
         try:
             reading, card = sentences.read(self._bench, sentence), self._bench.card(sentence.checkpoint)
             card.config.capabilities().require_kind(view.kind)
@@ -99,7 +100,7 @@ class Frame:
             with self._fill(place):
                 problem(error)
             if view.present:
-                presenter.listen(())
+                presenter.listen(_walk())
             st.stop()
         st.session_state["read"] = sentence
         picture = Picture(sentence, united(reading.maps, view), card)
@@ -113,13 +114,43 @@ class Frame:
             except HeadscopeError as error:
                 problem(error)
             if view.present:
-                presenter.listen(presenter.walks(card.config, picture.maps) if walks is None else walks)
+                own = presenter.walks(card.config, picture.maps) if walks is None else walks
+                presenter.listen((*own, *_walk()))
 
     def _keep(self, height: int) -> DeltaGenerator:
         return st.skeleton(height=height) if self._first else st.container()
 
     def _fill(self, place: DeltaGenerator) -> DeltaGenerator:
         return place.container() if self._first else place
+
+
+def _lines() -> None:
+    """Of several sentences, which one is shown, and the way to the others."""
+    view = session.view()
+    count = len(lines(view.source))
+    if count < 2:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="lines"):
+        for label, by in (("Previous", -1), ("Next", 1)):
+            if not view.present:
+                at = view.line + by
+                st.button(
+                    label,
+                    key=f"line {label}",
+                    disabled=not 0 <= at < count,
+                    on_click=session.change,
+                    kwargs={"line": at},
+                )
+        st.text(f"Sentence {view.line + 1} of {count}", width="content")
+
+
+def _walk() -> tuple[Walk, ...]:
+    """Through the sentences, where there are several."""
+
+    def sentence(view: View, by: int) -> View:
+        return replace(view, line=max(0, min(view.line + by, len(lines(view.source)) - 1)), pin=None)
+
+    return (Walk("sentence", "PageUp", "PageDown", sentence),) if len(lines(session.view().source)) > 1 else ()
 
 
 def _given() -> None:
@@ -172,7 +203,7 @@ def _strip(maps: AttentionMaps, reading: Reading, card: Card, sentence: Sentence
         ],
         trained=trained if view.unit == "pieces" else {"source": None, "output": None},
         languages=card.languages,
-        link=None if view.present else urlencode(to_query(view)),
+        link=None if view.present else urlencode(to_query(replace(view, tour=0))),
     )
     draw(STRIP, message, on_pinned=pin)
 

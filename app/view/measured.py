@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 NAMES = {name: name.replace("_", " ").capitalize() for name in MEASURES} | {REMOVAL: "Change without it"}
 DEFINITIONS = {
     **MEASURES,
-    REMOVAL: "change of the translation's log-probability when the head puts out nothing, in nats; ordered by size",
+    REMOVAL: "change of the translation's log-probability when the head puts out nothing, in nats; negative where it "
+    "is needed",
 }
 NO_PROFILE = (
     "This checkpoint has no profile of its heads over a corpus (profile.json), or one of other weights: "

@@ -11,7 +11,17 @@ from typing import Any
 import streamlit as st
 
 from headscope.app.view.navigation import FIRST, PAGES
-from headscope.app.view.state import EXAMPLES, View, carried, default_view, fit, from_query, misread, to_query
+from headscope.app.view.state import (
+    EXAMPLES,
+    View,
+    carried,
+    default_view,
+    first_new,
+    fit,
+    from_query,
+    misread,
+    to_query,
+)
 from headscope.app.workbench import folders, sentences, studies
 from headscope.app.workbench.folders import checkpoint_folders
 from headscope.app.workbench.sentences import Sentence
@@ -20,7 +30,7 @@ from headscope.model.errors import HeadscopeError
 
 CHECKPOINTS = "HEADSCOPE_CHECKPOINTS"
 """Environment variable by which the server tells the script where its checkpoints are."""
-SOURCE = {"checkpoint", "source", "entry"}
+SOURCE = {"checkpoint", "source", "line", "entry"}
 """Fields of the View that decide what is translated: another sentence has other targets and other searches."""
 ROWS = SOURCE | {"beam", "length_penalty", "target"}
 """Fields of the View that decide what the pieces of both sides are: when one changes, no cell of a map stays set."""
@@ -49,6 +59,7 @@ def warm_up(bench: Workbench) -> None:
         first = sentence(first_view(bench, bench.names[0]))
         sentences.measures(bench, first)
         studies.profile(bench, first.checkpoint)
+        sentences.importance(bench, first)
     # Streamlit collects garbage after every run of the script, and nothing is sent to a browser meanwhile. To look
     # through the libraries that are loaded by now, which never are garbage, would take 0.13 s each time.
     gc.collect()
@@ -57,7 +68,7 @@ def warm_up(bench: Workbench) -> None:
 
 def sentence(view: View) -> Sentence:
     """What a view asks the workbench for."""
-    return Sentence(view.checkpoint, view.source, view.beam, view.length_penalty, view.entry, view.target)
+    return Sentence(view.checkpoint, view.sentence, view.beam, view.length_penalty, view.entry, view.target)
 
 
 def first_view(bench: Workbench, checkpoint: str) -> View:
@@ -109,6 +120,8 @@ def change(**fields: Any) -> None:
     """Change the View from a control's callback, before the script runs; values from the browser are checked again."""
     bench, before = workbench(), view()
     wanted = replace(before, **fields)
+    if "source" in fields and "line" not in fields:
+        wanted = replace(wanted, line=first_new(before.source, wanted.source, before.line))
     if wanted.checkpoint != before.checkpoint:
         old, new = (first_view(bench, checkpoint) for checkpoint in (before.checkpoint, wanted.checkpoint))
         wanted = carried(wanted, old, new)

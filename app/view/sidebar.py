@@ -1,13 +1,16 @@
 """The sidebar: the controls that all pages share."""
 
 from contextlib import suppress
+from dataclasses import replace
 
 import streamlit as st
 
+from headscope.app.components.enter.enter import ENTER
 from headscope.app.components.help.help import HELP
-from headscope.app.view import presenter, session
+from headscope.app.view import opening, presenter, session
 from headscope.app.view.draw import draw
-from headscope.app.view.state import ENTRIES, SCALES, SPECIALS, UNITS, View, one_line
+from headscope.app.view.state import ENTRIES, MOST_LINES, SCALES, SPECIALS, UNITS, View, lines, one_a_line
+from headscope.app.wire.enter import Enter
 from headscope.app.wire.help import key_help
 from headscope.app.workbench import sentences
 from headscope.app.workbench.workbench import Workbench
@@ -39,7 +42,7 @@ def sidebar(bench: Workbench, page: str) -> None:
             placeholder="Choose one",
             **session.control("checkpoint", view.checkpoint if known else None),
         )
-        st.text_area("Sentence", height="content", **session.control("source", view.source, clean=one_line))
+        _sentence(view)
         if known:
             _entry(bench, view)
         if view.entry == "text":
@@ -52,7 +55,9 @@ def sidebar(bench: Workbench, page: str) -> None:
             format_func=SPECIAL_LABELS.__getitem__,
             **session.control("special", view.special),
         )
-        presenter.enter()
+        with st.container(horizontal=True):
+            presenter.enter()
+            opening.enter()
         with st.expander("Advanced"):
             st.selectbox(
                 "Colours of weights",
@@ -71,15 +76,23 @@ def sidebar(bench: Workbench, page: str) -> None:
         draw(HELP, key_help(page))
 
 
+def _sentence(view: View) -> None:
+    """Where sentences are typed, and how many there are."""
+    st.text_area("Sentence", height="content", **session.control("source", view.source, clean=one_a_line))
+    draw(ENTER, Enter("Sentence"))
+    if len(lines(view.source)) == MOST_LINES:
+        st.caption(f"{MOST_LINES} sentences are the most: what was typed after them is left out.")
+
+
 def _entry(bench: Workbench, view: View) -> None:
     """Whether the sentence is text or pieces, where that can be chosen."""
 
     def choose() -> None:
-        """Type the same sentence the other way; one that cannot be read stays as it is."""
-        source = view.source
+        """Type the same sentences the other way; if one cannot be read stays as it is."""
+        source, asked = view.source, session.sentence(view)
         with suppress(HeadscopeError):
-            source = sentences.spelt(bench, session.sentence(view))
-        session.change(entry=st.session_state["view-entry"], source=source)
+            source = "\n".join(sentences.spelt(bench, replace(asked, source=line)) for line in lines(source))
+        session.change(entry=st.session_state["view-entry"], source=source, line=view.line)
 
     try:
         symbols = bench.symbols(view.checkpoint)

@@ -6,6 +6,7 @@ Indices are from 0 in a `View` and from 1 in the address, as on the page.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import Annotated, Literal, TypeVar
 
 from headscope.analysis.measures.head_measures import MEASURES
@@ -47,8 +48,12 @@ EXAMPLES = {
 
 REMOVAL = "removal"
 """Among the measures: the change of the log-probability without the head. It takes a pass for every head."""
-FIRST_MEASURE = "confidence"
+FIRST_MEASURE = REMOVAL
 MOST_OFF = 1000
+STOPS = 5
+"""Of the tour through the pages."""
+MOST_LINES = 100
+"""Sentences that are kept of a text."""
 EXAMPLE_PIECES = 10
 MOST_SAID = 6
 """Parts of an address that are named where they are not understood."""
@@ -81,9 +86,14 @@ _MEANINGLESS: Mapping[AttentionKind, set[str]] = {
 N = TypeVar("N", int, float)
 
 
-def one_line(text: str) -> str:
-    """A sentence is one line: line breaks become blanks."""
-    return re.sub(r"[\r\n]+", " ", text)
+def lines(text: str) -> tuple[str, ...]:
+    """The sentences of a text: one a line, no blank ones, and of many the first."""
+    return tuple(line for line in re.split(r"[\r\n]+", text) if line.strip())[:MOST_LINES]
+
+
+def one_a_line(text: str) -> str:
+    """The text with its sentences alone."""
+    return "\n".join(lines(text))
 
 
 def _filled(text: str) -> str:
@@ -129,7 +139,10 @@ class View:
     """Everything that decides what a page about one sentence shows: a field a line, with its form in the address."""
 
     checkpoint: Annotated[str, Word(_filled)]
-    source: Annotated[str, Word(one_line)]
+    source: Annotated[str, Word(one_a_line)]
+    """One sentence, or several to step through, one a line."""
+    line: Annotated[int, counted(silent=True)] = field(default=0, kw_only=True)
+    """Which of them is shown."""
     entry: Annotated[Entry, one_of(ENTRIES)] = field(default="text", kw_only=True)
     """What the source is: text, or pieces of the vocabulary with blanks between them."""
     beam: Annotated[int, whole(*PAGE_BEAMS)] = 4
@@ -150,11 +163,13 @@ class View:
     beside: Annotated[tuple[int, ...], Word(_numbers, _spell_numbers)] = ()
     """Other heads of the layer that are drawn as lines too, sorted; each once."""
     measure: Annotated[str, one_of((*MEASURES, REMOVAL))] = FIRST_MEASURE
-    order: Annotated[Order, one_of(ORDERS)] = "index"
-    off: Annotated[tuple[Head, ...], Word(_heads, _spell_heads)] = ()
-    """Heads that are taken away, sorted; each once."""
+    order: Annotated[Order, one_of(ORDERS)] = "measure"
+    off: Annotated[tuple[Head, ...] | None, Word(_heads, _spell_heads)] = None
+    """Heads that are taken away, sorted; each once. None: those that tell most in the sentence, whichever it is."""
     instead: Annotated[Instead, one_of(INSTEADS)] = "zero"
     """What stands in their place: nothing, or attention to all keys alike."""
+    tour: Annotated[int, whole(0, STOPS, silent=True)] = 0
+    """The stop of the tour, counted from 1; 0: no tour is taken."""
     present: Annotated[bool, flag(silent=True)] = False
     """Presenter mode: large type, no controls."""
     search: Annotated[SearchView, Part(SearchView)] = field(default_factory=SearchView)
@@ -163,6 +178,11 @@ class View:
     """What the page of one head does."""
     positions: Annotated[PositionsView, Part(PositionsView, prefix="p.")] = field(default_factory=PositionsView)
     """What the page of positions shows beyond that."""
+
+    @property
+    def sentence(self) -> str:
+        """The one that is shown; blank where there is none."""
+        return dict(enumerate(lines(self.source))).get(self.line, "")
 
     def anew(self) -> "View":
         """The same for another sentence, which has other targets; pages forget what means something in one alone."""
@@ -178,7 +198,7 @@ def default_view(
     search: SearchSettings = PAPER,
     symbols: Sequence[str] = (),
 ) -> View:
-    """Where a visitor starts: an example sentence, and the first head of the last cross-attention, seen and taken away.
+    """Where a visitor starts: an example sentence, and the first head of the last cross-attention.
 
     Args:
         language: the source language's code.
@@ -193,7 +213,6 @@ def default_view(
         beam=_clamp(search.beam, *PAGE_BEAMS),
         length_penalty=search.penalty.alpha,
         layer=last,
-        off=(Head("cross", last, 0),),
     )
 
 
@@ -217,6 +236,12 @@ def carried(view: View, old: View, new: View) -> View:
     )
 
 
+def first_new(before: str, after: str, line: int) -> int:
+    """Which sentence to show of a text that was changed: the first that is another one, else the one that was shown."""
+    pairs = zip_longest(lines(before), lines(after))
+    return next((at for at, (was, now) in enumerate(pairs) if was != now and now is not None), line)
+
+
 def measures_of(kind: AttentionKind) -> tuple[str, ...]:
     """The measures that mean something for heads of a kind, and the effect of their removal."""
     return (*(name for name in MEASURES if name not in _MEANINGLESS[kind]), REMOVAL)
@@ -235,13 +260,14 @@ def fit(view: View, config: ModelConfig, *, text: bool = True) -> View:
     heads = heads_at(config, view.kind, layer)
     return replace(
         view,
+        line=_clamp(view.line, 0, max(len(lines(view.source)) - 1, 0)),
         entry=view.entry if text else "pieces",
         unit=view.unit if text and view.entry == "text" else "pieces",
         layer=layer,
         head=_clamp(view.head, 0, heads - 1),
         beside=tuple(head for head in view.beside if head < heads),
         measure=view.measure if view.measure in measures_of(view.kind) else FIRST_MEASURE,
-        off=tuple(head for head in view.off if head in known),
+        off=None if view.off is None else tuple(head for head in view.off if head in known),
         target=view.target if view.target and max(view.target) < config.target_vocabulary else None,
     )
 

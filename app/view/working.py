@@ -22,21 +22,28 @@ EVERY = 0.1
 """Seconds until a bar is shown, and between its changes."""
 
 
-def long_work(question: Hashable, label: str, compute: Callable[[Progress], R]) -> R | None:
+def long_work(
+    question: Hashable,
+    label: str,
+    compute: Callable[[Progress], R],
+    *,
+    meanwhile: Callable[[], None] = lambda: None,
+) -> R | None:
     """The result of some work; None: the visitor has stopped it, which is said, and may start it again.
 
     Args:
         question: what the work answers; another question is worked on at once.
-        label: what is done, for the bar.
+        label: what is done, for the bar; another one for every work of a page.
+        meanwhile: called once when the bar is drawn, to show what there is until the result is.
     """
     if st.session_state.get(STOPPED) == question:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.text(f"{label}: stopped.", width="content")
-            st.button("Start again", on_click=lambda: st.session_state.pop(STOPPED))
+            st.button("Start again", key=f"again {label}", on_click=lambda: st.session_state.pop(STOPPED))
         return None
     place = st.empty()
     try:
-        result = compute(_Bar(place, question, label))
+        result = compute(_Bar(place, question, label, meanwhile))
     except Exception:
         place.empty()
         raise
@@ -47,8 +54,8 @@ def long_work(question: Hashable, label: str, compute: Callable[[Progress], R]) 
 class _Bar:
     """A bar with a count and a button, drawn when the work turns out to take its time."""
 
-    def __init__(self, place: DeltaGenerator, question: Hashable, label: str) -> None:
-        self._place, self._question, self._label = place, question, label
+    def __init__(self, place: DeltaGenerator, question: Hashable, label: str, meanwhile: Callable[[], None]) -> None:
+        self._place, self._question, self._label, self._meanwhile = place, question, label, meanwhile
         self._next = time.monotonic() + DELAY
         self._bar: DeltaGenerator | None = None
 
@@ -64,7 +71,8 @@ class _Bar:
     def _begin(self) -> DeltaGenerator:
         with self._place.container(horizontal=True, vertical_alignment="center"):
             bar = st.empty()
-            st.button("Cancel", on_click=self._stop)
+            st.button("Cancel", key=f"cancel {self._label}", on_click=self._stop)
+        self._meanwhile()
         return bar
 
     def _stop(self) -> None:

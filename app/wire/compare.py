@@ -4,9 +4,13 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from headscope.analysis.records.labels import Label, direction, labels
+from headscope.app.wire.encoding import number
 
 if TYPE_CHECKING:
+    from headscope.analysis.attribution.importance import HeadImportance
     from headscope.analysis.interventions.effects import WhatIf
 
 
@@ -38,17 +42,26 @@ class Compare:
     """Which of both, before and after, ends without the end of sentence, for its search did."""
     changes: tuple[Change, ...]
     most: float
-    """The largest change, without its sign."""
+    """Change, without its sign, at which a bar has its full width."""
+    scale: str
+    """That, in words."""
     direction: str
     """Of the text: ltr or rtl."""
     facts: str
 
 
-def compare(found: "WhatIf", names: tuple[str, str] = ("With all heads", "Without")) -> Compare:
+def compare(
+    found: "WhatIf",
+    names: tuple[str, str] = ("With all heads", "Without"),
+    *,
+    importance: "HeadImportance | None" = None,
+) -> Compare:
     """Both translations of an intervention.
 
     Args:
         names: what the first translation and the second one are called.
+        importance: of every head for the first translation, by which bars keep their scale whatever is taken away;
+            None: they are as wide as the changes in sight.
     """
     before, after = (translation.text.split() for translation in (found.before, found.after))
     kept = SequenceMatcher(a=before, b=after, autojunk=False).get_matching_blocks()
@@ -63,14 +76,18 @@ def compare(found: "WhatIf", names: tuple[str, str] = ("With all heads", "Withou
         if found.before.text == found.after.text
         else f"The second: log p {found.after.hypotheses[0].total:.2f} nats {changed}."
     )
+    kept = None if importance is None or importance.by_token is None else np.abs(importance.by_token)
     changes = [round(change, 4) for change in effect.change.tolist()]
+    most = float(max(map(abs, changes), default=0.0) if kept is None else kept.max())
     return Compare(
         names=names,
         before=tuple(Word(word, at not in same_before) for at, word in enumerate(before)),
         after=tuple(Word(word, at not in same_after) for at, word in enumerate(after)),
         cut_off=(not found.before.finished, not found.after.finished),
         changes=tuple(Change(*pair) for pair in zip(labels(effect.predicts), changes, strict=True)),
-        most=max(map(abs, changes), default=0.0),
+        most=most,
+        scale=f"A bar of full width is a change of {number(most)} nats, "
+        + ("the largest in sight." if kept is None else "the largest that any one head makes; longer ones end in ›."),
         direction=direction(found.before.text),
         facts=facts.replace("-", "−"),
     )

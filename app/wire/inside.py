@@ -1,16 +1,25 @@
 """Inside one head: products of a query with every key, their sums, and what scaling, mask and softmax make of them."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from headscope.analysis.measures.deciding import deciding_query
 from headscope.analysis.records.attention_maps import AttentionMaps
 from headscope.analysis.records.labels import Label
 from headscope.app.wire.axes import NAMES, Row, columns, rows
 from headscope.app.wire.encoding import weights
 from headscope.model.sites import AttentionKind
+
+_LEAST_SURE = "the model was least sure of the piece that it writes from here"
+WHY: Mapping[AttentionKind, str] = {
+    "cross": _LEAST_SURE,
+    "decoder": _LEAST_SURE,
+    "encoder": "cross-attention looks here most where the model was least sure of what to write",
+}
 
 if TYPE_CHECKING:
     from headscope.analysis.capture.query_key import QueryKey
@@ -48,6 +57,10 @@ class Inside:
     masked: str
     weights: str
     most: Ends
+    first: int
+    """Row that is shown as long as the visitor has chosen none."""
+    why: str
+    """Why that one."""
 
 
 def inside(found: "QueryKey", maps: AttentionMaps) -> Inside:
@@ -76,4 +89,6 @@ def inside(found: "QueryKey", maps: AttentionMaps) -> Inside:
             score=float(np.abs(found.scores).max()),
             scaled=float(np.abs(found.scaled).max()),
         ),
+        first=deciding_query(maps, kind),
+        why=f"opened here: {WHY[kind]}",
     )

@@ -29,6 +29,8 @@ class Tile:
     """Of its map in the mosaic."""
     value: float | None
     """Of the measure, to four digits; None: it has none."""
+    share: float
+    """Of the largest size of a value: how strongly the caption is coloured, and in which colour by its sign."""
     name: str
     """With its numbers, in words."""
     current: bool
@@ -125,8 +127,10 @@ def wall(
     block = block_of(size.rows, size.columns)
     cells = pooled(np.stack([layers[at.layer][at.head] for at in stood]), block)
     places = {head: place for place, head in enumerate(stood)}
+    largest = max((abs(value) for value in values.values() if not np.isnan(value)), default=0.0)
     tiles = [
-        _tile(head, places[head], measure, values.get(head, np.nan), means.get(head, np.nan), current) for head in heads
+        _tile(head, places[head], measure, values.get(head, np.nan), means.get(head, np.nan), largest, current)
+        for head in heads
     ]
     names = [f"Layer {layer + 1}" for layer in range(len(layers))] if by_layer else [""]
     return Wall(
@@ -146,19 +150,27 @@ def wall(
         most=most,
         maps=mosaic(cells / most if most else cells),
         hidden=None if hidden is None else weights(hidden),
-        key=key or _key(block, maps.quantity, measure, hidden),
+        key=key or _key(block, maps.quantity, measure, hidden) + (_colour(measure, values) if largest else ""),
         small=bool(key),
         toggles=off is not None,
         off=tuple(places[head] for head in off or () if head in places),
     )
 
 
-def _tile(head: Head, place: int, measure: str, value: float, mean: float, current: Head | None) -> Tile:
+def _tile(
+    head: Head, place: int, measure: str, value: float, mean: float, largest: float, current: Head | None
+) -> Tile:
     name = f"Layer {head.layer + 1}, head {head.head + 1}"
     if not np.isnan(value):
         name += f": {measure} {number(value)}" + ("" if np.isnan(mean) else f", corpus mean {number(mean)}")
     shown = None if np.isnan(value) else float(f"{value:.4g}")
-    return Tile(head.layer, head.head, place, shown, name, head == current)
+    share = round(value / largest, 4) if shown and largest else 0.0
+    return Tile(head.layer, head.head, place, shown, share, name, head == current)
+
+
+def _colour(measure: str, values: Mapping[Head, float]) -> str:
+    below = ", orange below 0" if any(value < 0 for value in values.values()) else ""
+    return f" The stronger the colour below a map, the larger its {measure}: violet above 0{below}."
 
 
 def _key(block: int, quantity: Quantity, measure: str, hidden: np.ndarray | None) -> str:

@@ -84,10 +84,8 @@ def found(imported: "Imported") -> dict[str, str]:
 
 def notes(imported: "Imported") -> list[str]:
     """What the user should know of it, a line each."""
-    unknown = (
-        [] if imported.languages_known else ["its languages are not known: import it again with --languages, as en,de"]
-    )
-    return [*imported.notes, *unknown]
+    unknown = "its languages are not known: import it again with its languages, as en,de"
+    return [*imported.notes, *([] if imported.languages_known else [unknown])]
 
 
 def take_in(
@@ -98,7 +96,7 @@ def take_in(
     Args:
         shelf: the folder that the checkpoint is put into.
         folder: of the model, on this machine.
-        languages: as `--languages`; blank: those that the files name.
+        languages: two codes, as en,de; blank: those that the files name.
         name: of the checkpoint; blank: that of the folder.
 
     Raises:

@@ -31,6 +31,8 @@ Instead = Literal["zero", "uniform"]
 
 AT_ONCE = 512
 """Padded pieces that are read between two reports of how far some work is."""
+MOST_TELLING = 4
+"""Heads that are taken away together at most, to see another translation."""
 MAX_PIECES = 512
 """Longest source sentence a page shows, end of sentence included."""
 
@@ -104,12 +106,14 @@ def read(bench: Workbench, sentence: Sentence) -> Reading:
 
 def spelt(bench: Workbench, sentence: Sentence) -> str:
     """The sentence as it is typed the other way: a text's pieces with blanks between them, or the text of pieces."""
-    source = read(bench, sentence).pair.source
-    if sentence.entry == "text":
-        return " ".join(source.pieces)
-    return bench.once(
-        sentence.checkpoint, (sentence, "text"), lambda translator: translator.vocabulary.decode(source.ids, "source")
-    )
+
+    def compute(translator: "Translator") -> str:
+        if sentence.entry == "text":
+            return " ".join(translator.source(sentence.source, MAX_PIECES).pieces)
+        source = translator.in_pieces().source(sentence.source, MAX_PIECES)
+        return translator.vocabulary.decode(source.ids, "source")
+
+    return bench.once(sentence.checkpoint, (sentence, "spelt"), compute)
 
 
 def measures(bench: Workbench, sentence: Sentence) -> "HeadMeasures":
@@ -183,6 +187,22 @@ def likeness(bench: Workbench, sentence: Sentence, head: Head) -> Mapping[Head, 
 
     maps = read(bench, sentence).maps
     return once(bench, sentence, ("likeness", head), lambda translator: likeness(maps, head))
+
+
+def telling(
+    bench: Workbench, sentence: Sentence, instead: Instead, *, progress: Progress | None = None
+) -> tuple[Head, ...]:
+    """The heads that tell most in the sentence, sorted: in the order of how much its log-probability changes when each
+    is set to zero alone, as many as it takes for another translation to be found; the first alone where `MOST_TELLING`
+    of them do not suffice.
+    """
+    ranked = importance(bench, sentence, progress=progress).ranked[:MOST_TELLING]
+    for count in range(1, len(ranked) + 1):
+        heads = tuple(sorted(ranked[:count]))
+        found = without(bench, sentence, heads, instead, progress=progress)
+        if found.before.text != found.after.text:
+            return heads
+    return ranked[:1]
 
 
 def inside(bench: Workbench, sentence: Sentence, head: Head) -> "QueryKey":

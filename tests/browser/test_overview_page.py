@@ -26,7 +26,9 @@ def test_a_tile_opens_its_head(open_page, scheme):
 
 
 def test_pointing_at_a_tile_reads_its_tokens_and_their_weight(open_page):
-    page = open_page(path="overview", source=SENTENCE, kind="cross", special="hidden")
+    page = open_page(
+        path="overview", source=SENTENCE, kind="cross", special="hidden", measure="confidence", order="index"
+    )
     page.locator(".wall[data-painted]").wait_for()
     tile = page.get_by_role("button", name="Layer 3, head 2")
     canvas = tile.locator("canvas")
@@ -47,7 +49,7 @@ def test_pointing_at_a_tile_reads_its_tokens_and_their_weight(open_page):
 
 
 def test_tiles_by_keyboard_and_the_selected_token_on_each(open_page):
-    page = open_page(path="overview", source=SENTENCE, pin="output.2", kind="cross")
+    page = open_page(path="overview", source=SENTENCE, pin="output.2", kind="cross", order="index")
     page.locator(".wall.row[data-painted]").wait_for()
     page.locator(".tile[aria-current=true]").focus()
     for key in ("ArrowUp", "ArrowUp", "ArrowRight"):

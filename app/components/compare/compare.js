@@ -14,6 +14,7 @@ import { digits, element, tokenNode, variables } from "../base/tokens.js"
  * @property {[boolean, boolean]} cut_off
  * @property {Change[]} changes
  * @property {number} most
+ * @property {string} scale
  * @property {string} direction
  * @property {string} facts
  */
@@ -44,6 +45,7 @@ function draw({ data, part }) {
   for (const name of ["before", "after"]) part(name).dir = data.direction
   part("changes").replaceChildren(...data.changes.map((token) => item(token, data.most)))
   part("facts").textContent = data.facts
+  part("scale").textContent = data.scale
 }
 
 /**
@@ -64,7 +66,9 @@ function words(parts, tag, cutOff) {
 function item({ label, change }, most) {
   const node = element("li")
   const bar = element("span", `strength ${change < 0 ? "loss" : "gain"}`)
-  variables(bar, { share: most && Math.abs(change) / most })
+  const share = most && Math.abs(change) / most
+  bar.classList.toggle("over", share > 1.005)
+  variables(bar, { share: Math.min(1, share) })
   const sign = change > 0 ? "+" : ""
   node.append(tokenNode(label), bar, element("span", "number", Math.abs(change) < 0.005 ? "0.00" : sign + digits(change)))
   return node

@@ -30,6 +30,8 @@ import { digits, element, nameOf, numbersOf, one, tokenNode, variables } from ".
  * @property {string} masked
  * @property {string} weights
  * @property {Ends} most
+ * @property {number} first
+ * @property {string} why
  */
 
 /**
@@ -103,6 +105,7 @@ function build(state) {
   state.size = { rows: columns.length, columns: width + state.stages.length }
   variables(state.root, { rows: columns.length, width })
   part("title").textContent = data.title
+  part("why").textContent = data.why
   part("scroll").setAttribute("aria-label", data.name)
   part("keys").replaceChildren(...columns.map((label, at) => line(label, state.numbers.keys[at])))
   const products = head("→ q ∘ k, entry by entry")
@@ -237,8 +240,9 @@ function select(state) {
   const { data, hover, stages, token } = state
   const whole = stages[0].matrix
   const place = token ? placeOf(data.kind, token, whole) : NOWHERE
-  const row = hover?.row ?? place.row ?? 0
+  const row = hover?.row ?? place.row ?? data.first
   if (row !== state.row || state.shown !== data.signature) fill(state, row)
+  state.part("why").hidden = Boolean(hover) || place.row !== null
   outline(state, hover?.column ?? state.cell?.row ?? place.column)
   tell("paint", paintOf(data.kind, stages[stages.length - 1].matrix, { row, column: null }))
   state.part("readout").replaceChildren(...readout(state))

@@ -47,6 +47,7 @@ import { attributes, digits, element, tokenNode, variables } from "../base/token
  * @property {number} head
  * @property {number} place
  * @property {number | null} value
+ * @property {number} share
  * @property {string} name
  * @property {boolean} current
  */
@@ -157,6 +158,9 @@ function button(state, tile) {
   const caption = element("span", "caption")
   const value = tile.value === null ? "" : digits(tile.value)
   caption.append(element("span", "head", `${tile.layer + 1}.${tile.head + 1}`), element("span", "value", value))
+  caption.classList.toggle("measured", tile.value !== null)
+  caption.classList.toggle("below", tile.share < 0)
+  variables(caption, { share: Math.abs(tile.share) })
   node.append(map, caption)
   node.setAttribute("aria-label", tile.name)
   canvas.onpointermove = (event) => peek(state, { node, tile, ...cellAt(canvas, event, state.data) })

@@ -70,9 +70,11 @@ def new(bench: Workbench) -> None:
     st.header("Import a model of another toolkit", anchor=False)
     shelf = session.shelf()
     if not listens_to_this_machine_alone():
-        st.text("This server can be reached from other machines, so nothing is imported here: use headscope import.")
+        st.text(
+            "This server can be reached from other machines, so nothing is imported here: whoever runs it can do that."
+        )
     elif shelf is None:
-        st.text("This server was started with single checkpoints: start it with the folder that new ones go into.")
+        st.text("This server was started with single checkpoints. Started with a folder of them, it takes new ones in.")
     else:
         st.text(f"It becomes a checkpoint in {shelf}.")
         with st.form("import", border=False, enter_to_submit=False):
@@ -132,6 +134,6 @@ controls.how_to_read(
     "its training or its import. "
     "A position that training rarely reached is one that the model has hardly learned, so translations of longer "
     "sentences are guesses. "
-    "Scores are those that were measured by `headscope evaluate` or came with the model.",
+    "Scores are those that were measured with Headscope or came with the model.",
     source="Parts: a table that source and target or the output share counts as an embedding.",
 )

@@ -96,7 +96,7 @@ def _change(search: SearchView) -> None:
 
 def _about(view: View) -> tuple[str, str, str]:
     """What is translated by which checkpoint: branches of anything else cannot be taken back here."""
-    return view.checkpoint, view.source, view.entry
+    return view.checkpoint, view.sentence, view.entry
 
 
 def _undo() -> None:

@@ -1,7 +1,6 @@
 """What a corpus says of the checkpoint's searches: worked examples to be opened, and curves over the beam."""
 
 from dataclasses import replace
-from shlex import quote
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -29,8 +28,8 @@ LESSONS = {
 }
 NONE = (
     "No study of searches of these weights lies with this checkpoint. It would show BLEU, chrF and length against the "
-    "beam, how often the most probable translation is empty, and sentences in which the search decides. The command "
-    "`headscope study` makes it, from text that the model was not trained on."
+    "beam, how often the most probable translation is empty, and sentences in which the search decides. Whoever runs "
+    "this server can make it, from text that the model was not trained on; then it stands here."
 )
 
 
@@ -58,16 +57,11 @@ def _example(example: "Worked", card: Card, place: int) -> None:
             numbers = f"log p {number(found.log_prob)}, {found.pieces} pieces, chrF {found.chrf:.1f}"
             st.text(f"{name} ({how}): {found.text or '(nothing)'}\n{numbers}")
         if max(example.a.beam, example.b.beam) > PAGE_BEAMS[1]:
-            st.text(f"Beams above {PAGE_BEAMS[1]} are for the command:")
-            st.code(command(session.view().checkpoint, example), language=None)
+            st.text(
+                f"Pages search with beams up to {PAGE_BEAMS[1]}; whoever runs this server can search with larger ones."
+            )
             return
         controls.link("search", "Open both searches", address(session.view().checkpoint, example, card))
-
-
-def command(checkpoint: str, example: "Worked") -> str:
-    """What shows search B in a terminal."""
-    how = f"--beam {example.b.beam} --length-penalty {example.b.alpha:g}"
-    return f"headscope search --checkpoint {quote(checkpoint)} --source {quote(example.source)} {how}"
 
 
 def address(checkpoint: str, example: "Worked", card: Card) -> dict[str, str]:

@@ -75,6 +75,18 @@ def test_gradients_of_a_padded_batch_are_those_alone(exact):
         np.testing.assert_allclose(found.change, gradient_importance(translator, [pair])[0].change, atol=1e-9)
 
 
+def test_what_becomes_of_every_token(exact):
+    translator = exact()
+    pair = sentence_pair(translator, "a b c", "c b a")
+    found = removal_importance(translator, pair)
+    assert found.by_token is not None
+    np.testing.assert_allclose(found.by_token.sum(-1), found.change, atol=1e-12)
+    for head, changes in zip(found.heads, found.by_token, strict=True):
+        alone = effect(translator, pair, Zeroed(translator.model.config, [head]))
+        np.testing.assert_allclose(changes, alone.change, atol=1e-9)
+    assert gradient_importance(translator, [pair])[0].by_token is None
+
+
 def test_model_takes_no_gradients(exact):
     translator = exact()
     gradient_importance(translator, [sentence_pair(translator, "a", "b")])
@@ -86,6 +98,7 @@ def test_each_head_among_all():
     found = HeadImportance(heads, np.array([-0.5, 0.1, 2.0, -0.5]), "removal")
     assert found.importance.tolist() == [0.5, 0.1, 2.0, 0.5]
     assert found.rank.tolist() == [2, 4, 1, 2]
+    assert [head.head for head in found.ranked] == [2, 0, 3, 1]
     assert found.quantile.tolist() == [0.25, 0.0, 0.75, 0.25]
     table = found.to_pandas().sort_values("rank")
     assert table["head"].tolist() == [2, 0, 3, 1]

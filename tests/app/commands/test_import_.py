@@ -67,7 +67,7 @@ def test_ctranslate2_without_languages(command, tmp_path):
     assert found.code == 0
     assert rows(found.out)["languages"] == "not known"
     assert rows(found.out)["text"] == "pieces with blanks between them"
-    assert "headscope: its languages are not known: import it again with --languages, as en,de\n" in found.err
+    assert "headscope: its languages are not known: import it again with its languages, as en,de\n" in found.err
     again = command("import", "ctranslate2", tmp_path / "m", "--out", tmp_path / "mine", "--languages", "ar, en")
     assert rows(again.out)["languages"] == "ar to en"
     assert "not known" not in again.err

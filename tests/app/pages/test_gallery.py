@@ -8,7 +8,7 @@ from headscope.analysis.gallery.record import GALLERY, save_gallery
 from headscope.analysis.gallery.wording import NEVER
 from headscope.analysis.records.heads import Head
 from headscope.app.view.state import Pin, View, from_query
-from tests.analysis.gallery.galleries import HOSTILE, a_gallery, a_sentence, an_example
+from tests.analysis.gallery.galleries import HOSTILE, a_gallery, a_number, a_sentence, an_example
 
 
 @pytest.fixture
@@ -39,7 +39,8 @@ def test_without_a_gallery(open_app):
     assert page.title[0].value == "What do heads do in this model?"
     said = page.container(key="none").markdown[0].value
     assert "No gallery lies with this checkpoint" in said
-    assert "`headscope gallery` makes it, from text that the model was not trained on" in said
+    assert "Whoever runs this server can make it, from text that the model was not trained on" in said
+    assert "`" not in said
     assert not page.code
 
 
@@ -60,7 +61,12 @@ def test_an_example_says_its_numbers_and_opens_both_sentences(open_app, with_gal
     with_gallery(an_example(sentence=shown), length_penalty=1.0, beam=3)
     page = open_app("gallery", checkpoint="toy", quantity="contribution")
     assert page.header[0].value == "Rests on the end of sentence"
-    assert texts(page)[0].startswith(
+    said = [element.value for element in page.markdown]
+    assert (
+        "**90.0\u00a0% of the weight**  \n:small[:gray[cross-attention 2.1; other heads of its layer: 20.0\u00a0%]]"
+        in said
+    )
+    assert texts(page)[2].startswith(
         "Cross-attention 2.1 has 90.0\u00a0% (80.0 to 100) of its weight on the source's end"
     )
     assert any("1,234 sentences" in element.value for element in page.markdown)
@@ -71,6 +77,14 @@ def test_an_example_says_its_numbers_and_opens_both_sentences(open_app, with_gal
     off = (Head("cross", 1, 0),)
     assert first == View("toy", "How much does it cost?", 3, 1.0, "cross", 1, 0, pin=Pin("output", 1), off=off)
     assert (second.source, second.pin) == ("A cat.", None)
+
+
+def test_what_matters_most_stands_first(open_app, with_gallery):
+    unclear = an_example("start", head=Head("decoder", 1, 0), number=a_number(0.4))
+    with_gallery(an_example(control=a_number(0.6)), unclear, an_example("final_verb", number=a_number(0.8)))
+    titles = [element.value for element in open_app("gallery").header]
+    assert titles[0] == "Finds the verb over a distance", "four times the other heads, and not 1.5 times"
+    assert titles[2].startswith("No head clearly")
 
 
 def test_a_head_that_is_taken_away_opens_there(open_app, with_gallery):

@@ -1,9 +1,10 @@
 """The page of queries and keys."""
 
+from headscope.analysis.capture.attention import attention_maps
 from tests.app.page_tools import SENTENCE, sent
 
 
-def test_it_opens_with_the_head_in_view(open_app):
+def test_it_opens_with_the_head_in_view_and_a_query_that_decides(open_app, translator):
     page = open_app("inside")
     assert page.title[0].value == "How does this head choose?"
     data = sent(page, "headscope_inside")
@@ -11,6 +12,9 @@ def test_it_opens_with_the_head_in_view(open_app):
     assert (len(data["rows"]), len(data["columns"])) == tuple(
         len(sent(page, "headscope_strip")[side]["labels"]) for side in ("output", "source")
     )
+    words = attention_maps(translator, SENTENCE)
+    assert data["first"] == int(words.log_probs.argmin()) > 0
+    assert "least sure of the piece" in data["why"]
     page.get_by_key("view-kind").set_value("encoder").run()
     page.get_by_key("view-head").set_value(2).run()
     assert not page.exception

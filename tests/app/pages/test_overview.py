@@ -35,7 +35,22 @@ def test_all_heads_of_a_kind_with_a_measure(open_app, translator):
         values = dict(zip(found.heads, found.values[measure], strict=True))
         expected = {head: value for head, value in values.items() if head.kind == kind}
         assert tiles(page) == pytest.approx(expected, rel=1e-3)
-        assert sent(page, "headscope_wall")["layers"][0]["name"] == "Layer 1"
+    page.get_by_key("view-order").set_value("index").run()
+    assert not page.exception
+    assert sent(page, "headscope_wall")["layers"][0]["name"] == "Layer 1"
+
+
+def test_it_opens_with_what_the_translation_needs_most(open_app):
+    page = open_app("overview")
+    values = list(tiles(page).values())
+    assert values == sorted(values, key=abs, reverse=True)
+    wall = sent(page, "headscope_wall")
+    shares = [tile["share"] for layer in wall["layers"] for tile in layer["tiles"]]
+    assert shares == pytest.approx([value / abs(values[0]) for value in values], abs=1e-3)
+    assert any("The head with the largest change stands first" in text.value for text in page.main.markdown)
+    assert "change without it: violet above 0" in wall["key"]
+    page.get_by_key("view-order").set_value("index").run()
+    assert any("Heads stand by layer and number" in text.value for text in page.main.markdown)
 
 
 def test_ordered_by_the_measure(open_app):
@@ -69,7 +84,7 @@ def test_the_wall_shows_what_the_view_wants(open_app):
 def test_tiles_name_the_mean_over_the_corpus(open_app, translator, monkeypatch):
     profile = head_profile(translator, SENTENCES)
     monkeypatch.setattr("headscope.analysis.measures.profile.load_profile", lambda folder: profile)
-    page = open_app("overview", measure="entropy")
+    page = open_app("overview", measure="entropy", order="index")
     tile = sent(page, "headscope_wall")["layers"][1]["tiles"][1]
     mean = profile.mean["entropy"][profile.heads.index(Head("cross", 1, 1))]
     assert tile["name"].startswith("Layer 2, head 2: entropy ")
@@ -83,7 +98,7 @@ def test_a_measure_that_a_kind_lacks_gives_way(open_app):
     page = open_app("overview", measure="diagonality")
     page.get_by_key("view-kind").set_value("decoder").run()
     assert not page.exception
-    assert page.session_state["view"].measure == "confidence"
+    assert page.session_state["view"].measure == "removal"
 
 
 def test_a_tile_opens_its_head(open_app):

@@ -115,11 +115,21 @@ def test_text_becomes_pieces_and_pieces_become_text(open_letters):
     np.testing.assert_array_equal(weights(page), spelt)
 
 
+def test_every_sentence_of_a_text_is_spelt_and_the_one_in_view_stays(open_letters):
+    page = open_letters(source=f"A cat.\n{SENTENCE}", line="2")
+    page.get_by_key("view-entry").set_value("pieces").run()
+    assert not page.exception
+    assert shown(page).sentence.startswith("▁We ▁")
+    assert len(shown(page).source.split("\n")) == 2
+    page.get_by_key("view-entry").set_value("text").run()
+    assert (shown(page).source, shown(page).line) == (f"A cat.\n{SENTENCE}", 1)
+
+
 def test_a_sentence_that_cannot_be_read_stays_as_it_is(open_letters):
     page = open_letters(source=" ")
     page.get_by_key("view-entry").set_value("pieces").run()
     assert not page.exception
-    assert (shown(page).source, shown(page).entry) == (" ", "pieces")
+    assert (shown(page).source, shown(page).entry) == ("", "pieces")
     assert sent(page, "headscope_strip")["source"]["labels"]
 
 

@@ -8,9 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from headscope.analysis.attribution.importance import removal_importance
+from headscope.analysis.capture.pairs import sentence_pair
 from headscope.analysis.interventions.effects import what_if
 from headscope.analysis.interventions.heads import UniformAttention, Zeroed
 from headscope.analysis.records.heads import Head
+from headscope.app.workbench.sentences import MOST_TELLING
 from tests.app.page_tools import SENTENCE, sent, settle
 
 CROSS = [Head("cross", layer, head) for layer in range(3) for head in range(2)]
@@ -38,16 +41,28 @@ def captions(page) -> str:
     return " ".join(caption.value for caption in page.main.caption)
 
 
-def test_it_opens_with_one_head_off(open_app):
+def test_it_opens_without_the_heads_that_tell_most(open_app, translator):
     page = open_app("what_if")
     assert page.title[0].value == "What happens without these heads?"
-    wall = sent(page, "headscope_wall")
-    assert (wall["toggles"], wall["off"]) == (True, [4])
-    page.button[0].click().run()
+    pair = sentence_pair(translator, SENTENCE)
+    ranked = removal_importance(translator, pair).ranked[:MOST_TELLING]
+    tries = [what_if(translator, SENTENCE, Zeroed(translator.model.config, ranked[:at])) for at in range(1, 5)]
+    changes = [at for at, found in enumerate(tries, 1) if found.after.text != found.before.text]
+    off = sorted(ranked[: changes[0] if changes else 1])
+    assert sent(page, "headscope_wall")["toggles"]
+    assert sent(page, "headscope_wall")["off"] == [CROSS.index(head) for head in off if head in CROSS]
+    assert "Taken away: " in captions(page)
+    assert all(f" {head.layer + 1}.{head.head + 1}" in captions(page) for head in off)
+    assert "off" not in page.query_params, "another sentence has other ones"
+    next(button for button in page.button if button.label == "All heads on").click().run()
     assert not page.exception
     assert sent(page, "headscope_wall")["off"] == []
+    assert "Taken away" not in captions(page)
     assert sent(page, "headscope_compare")["facts"].endswith("The search finds it again.")
     assert page.query_params["off"] == ""
+    next(button for button in page.button if button.label == "Those that tell most").click().run()
+    assert not page.exception
+    assert "Taken away: " in captions(page)
 
 
 @pytest.mark.parametrize(("instead", "probe"), [("zero", Zeroed), ("uniform", UniformAttention)])

@@ -22,7 +22,8 @@ def test_problems_stand_where_the_picture_would_be(open_app, params, message):
     page = open_app(**params)
     assert message in page.container(key="problem").text[0].value
     assert page.title
-    assert not page.main.get("bidi_component")
+    drawn = {each.proto.component_name for each in page.main.get("bidi_component")}
+    assert drawn == {"headscope_guide"}, "nothing of the sentence"
     page.get_by_key("view-checkpoint").set_value("other").run()
     page.get_by_key("view-source").set_value(SENTENCE).run()
     assert not page.exception

@@ -2,6 +2,7 @@
 
 import string
 from dataclasses import replace
+from functools import partial
 from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
@@ -18,6 +19,7 @@ from headscope.app.view.state import (
     ENTRIES,
     INSTEADS,
     KINDS,
+    MOST_LINES,
     ORDERS,
     PICTURES,
     QUANTITIES,
@@ -25,13 +27,16 @@ from headscope.app.view.state import (
     SCALES,
     SIDES,
     SPECIALS,
+    STOPS,
     UNITS,
     Pin,
     View,
     carried,
     default_view,
+    first_new,
     fit,
     from_query,
+    lines,
     measures_of,
     misread,
     to_query,
@@ -71,7 +76,10 @@ views = st.builds(
     beside=st.sets(st.integers(0, 20)).map(lambda heads: tuple(sorted(heads))),
     measure=st.sampled_from([*MEASURES, REMOVAL]),
     order=st.sampled_from(ORDERS),
-    off=st.sets(st.builds(Head, st.sampled_from(KINDS), st.integers(0, 20), st.integers(0, 20))).map(
+    line=st.integers(0, 100),
+    tour=st.integers(0, STOPS),
+    off=st.none()
+    | st.sets(st.builds(Head, st.sampled_from(KINDS), st.integers(0, 20), st.integers(0, 20))).map(
         lambda heads: tuple(sorted(heads))
     ),
     instead=st.sampled_from(INSTEADS),
@@ -166,12 +174,14 @@ USUAL = (
     "v=1&checkpoint=toy&source=A+cat.&entry=text&beam=4&penalty=0.6&kind=cross&layer=1&head=1&unit=pieces&special=shown"
     "&scale=fixed&quantity=weight&picture=matrix&measure=confidence&order=index&off=&instead=zero"
 )
+usual = partial(View, measure="confidence", order="index", off=())
+"""A view as these links have it."""
 ADDRESSES = [
     (
         f"{USUAL}&share=0.9&set=cross.3.1.2.5.0.25",
-        View("toy", "A cat.", detail=HeadView(0.9, SetWeight(Cell(Head("cross", 2, 0), 1, 4), 0.25))),
+        usual("toy", "A cat.", detail=HeadView(0.9, SetWeight(Cell(Head("cross", 2, 0), 1, 4), 0.25))),
     ),
-    (USUAL, View("toy", "A cat.")),
+    (USUAL, usual("toy", "A cat.")),
     (
         "v=1&checkpoint=shipped%2Fen-de&source=Wer+sagt+%E2%80%9E100+%25+%26+mehr%E2%80%9C%3F&entry=text&beam=2"
         "&penalty=-0.3&kind=encoder&layer=4&head=8&unit=words&special=hidden&scale=largest&quantity=contribution"
@@ -203,7 +213,7 @@ ADDRESSES = [
         "v=1&checkpoint=letters&source=a+b+c&entry=pieces&beam=16&penalty=5.0&kind=decoder&layer=1&head=1&unit=pieces"
         "&special=renormalised&scale=fixed&quantity=weight&picture=matrix&measure=confidence&order=index&off="
         "&instead=zero&target=&pin=output.12",
-        View(
+        usual(
             "letters",
             "a b c",
             16,
@@ -218,7 +228,7 @@ ADDRESSES = [
     (
         f"{USUAL}&target=3.359.7&penalty_kind=power&longest=40&n_best=3&must=a|b&pruned=1&mode=mbr&likeness=bleu"
         "&branches=5.7-5.2-5.7.9%2C&node=1.3.1",
-        View(
+        usual(
             "toy",
             "A cat.",
             target=(3, 359, 7),
@@ -237,11 +247,11 @@ ADDRESSES = [
     ),
     (
         f"{USUAL}&mode=exact&b=1&node=b.1.16",
-        View("toy", "A cat.", search=SearchView(other=Other(), mode="exact", node=Place("b", 0, 15))),
+        usual("toy", "A cat.", search=SearchView(other=Other(), mode="exact", node=Place("b", 0, 15))),
     ),
     (
         f"{USUAL}&b=1&b.beam=8&b.length_penalty=1.5&b.kind=gnmt&b.longest=9&b.n_best=4",
-        View(
+        usual(
             "toy",
             "A cat.",
             search=SearchView(other=Other(beam=8, length_penalty=1.5, kind="gnmt", longest=9, n_best=4)),
@@ -249,13 +259,40 @@ ADDRESSES = [
     ),
     (
         f"{USUAL}&b=1&b.method=sample&b.samples=64&b.temperature=0.7&b.top_k=50&b.top_p=0.95&b.seed=12",
-        View(
+        usual(
             "toy",
             "A cat.",
             search=SearchView(other=Other(method="sample", samples=64, temperature=0.7, top_k=50, top_p=0.95, seed=12)),
         ),
     ),
 ]
+
+
+def test_a_text_is_a_list_of_sentences():
+    view = View("c", "one\n\ntwo\r\n  \nthree", line=1)
+    assert lines(view.source) == ("one", "two", "three")
+    assert view.sentence == "two"
+    assert to_query(view)["line"] == "2"
+    assert "line" not in to_query(View("c", "one"))
+    assert fit(replace(view, line=7), CONFIG).sentence == "three"
+    assert (View("c", "").sentence, fit(View("c", "", line=3), CONFIG).line) == ("", 0)
+    assert len(lines("a\n" * 2 * MOST_LINES)) == MOST_LINES
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "line", "shown"),
+    [
+        ("a", "a\nb", 0, 1),
+        ("a\nb\nc", "a\nb\nd", 0, 2),
+        ("a\nb\nc", "x\ny\nz", 2, 0),
+        ("a\nb\nc", "a\nb", 0, 0),
+        ("a\nb\nc", "a\nb", 2, 1),
+        ("a", "", 0, 0),
+    ],
+)
+def test_a_text_that_was_changed_shows_its_first_new_sentence(before, after, line, shown):
+    view = fit(View("c", after, line=first_new(before, after, line)), CONFIG)
+    assert view.line == shown
 
 
 @pytest.mark.parametrize(("address", "view"), ADDRESSES)
@@ -295,7 +332,11 @@ def test_links_that_people_have_mean_what_they_meant(address, view):
         ("pin", "nowhere.3", "pin", None),
         ("pin", "source.0", "pin", None),
         ("checkpoint", "", "checkpoint", DEFAULT.checkpoint),
-        ("source", "one\r\ntwo", "source", "one two"),
+        ("source", "\r\none\r\ntwo\n \n", "source", "one\ntwo"),
+        ("line", "0", "line", 0),
+        ("line", "two", "line", 0),
+        ("tour", "6", "tour", 5),
+        ("tour", "-1", "tour", 0),
         ("source", "", "source", ""),
     ],
 )

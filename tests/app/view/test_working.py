@@ -21,6 +21,8 @@ def page() -> None:
 
     question = st.session_state.get("question", "a question")
     st.text(f"result: {long_work(question, 'Counts', compute)}")
+    if "twice" in st.session_state:
+        st.text(f"result: {long_work('another', 'Counts again', compute)}")
 
 
 def opened(monkeypatch, delay: float, **state) -> AppTest:
@@ -47,6 +49,11 @@ def test_a_bar_with_a_count_and_a_button_while_it_goes_on(monkeypatch):
     assert (bar.proto.text, bar.proto.value) == ("Counts: 1 of 3", 33)
     assert [button.label for button in found.button] == ["Cancel"]
     assert not opened(monkeypatch, 60, interrupt=True).button, "work that is soon done shows nothing"
+
+
+def test_one_work_after_the_other(monkeypatch):
+    found = opened(monkeypatch, 0, twice=True)
+    assert [text.value for text in found.text] == ["result: found"] * 2
 
 
 def test_work_that_was_cancelled_stays_so_until_it_is_started_again(monkeypatch):

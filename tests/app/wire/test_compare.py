@@ -2,8 +2,11 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from headscope.analysis.attribution.importance import removal_importance
+from headscope.analysis.capture.pairs import sentence_pair
 from headscope.analysis.interventions.effects import what_if
 from headscope.analysis.interventions.heads import Zeroed
 from headscope.analysis.records.heads import Head
@@ -30,8 +33,14 @@ def test_what_was_cut_off_is_marked(translator):
     assert compare(replace(cut, before=whole.before)).cut_off == (False, True)
 
 
-def test_bars_end_at_the_largest_change(translator):
-    found = what_if(translator, SENTENCE, Zeroed(translator.model.config, CROSS))
-    sent = compare(found)
-    assert sent.most == max(abs(token.change) for token in sent.changes)
-    assert sent.most == pytest.approx(abs(found.effect.change).max(), abs=1e-4)
+def test_bars_keep_their_scale_whatever_is_taken_away(translator):
+    importance = removal_importance(translator, sentence_pair(translator, SENTENCE))
+    found = [what_if(translator, SENTENCE, Zeroed(translator.model.config, heads)) for heads in (CROSS, CROSS[:1])]
+    one, other = (compare(each, importance=importance) for each in found)
+    assert one.most == other.most == pytest.approx(np.abs(importance.by_token).max())
+    assert "longer ones end in" in one.scale
+    assert f"{one.most:.3g}" in one.scale
+    alone = compare(found[0])
+    assert alone.most == max(abs(token.change) for token in alone.changes)
+    assert alone.most == pytest.approx(abs(found[0].effect.change).max(), abs=1e-4)
+    assert "the largest in sight" in alone.scale

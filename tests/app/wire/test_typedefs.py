@@ -16,7 +16,10 @@ from headscope.app.wire.beam_tree import NodeRow
 from headscope.app.wire.file import File
 from headscope.model.sites import AttentionKind
 
-NAMES = ("attend", "beam_tree", "compare", "head_map", "help", "inside", "keys", "lines", "sheet", "strip", "wall")
+NAMES = (
+    *("attend", "beam_tree", "compare", "enter", "guide", "head_map", "help", "inside", "keys", "lines", "sheet"),
+    *("strip", "wall"),
+)
 COMPONENTS: list[Component] = [
     getattr(import_module(f"headscope.app.components.{name}.{name}"), name.upper()) for name in NAMES
 ]

@@ -55,7 +55,7 @@ def test_what_is_found_of_a_model(joey):
 def test_unknown_languages_are_said(joey):
     imported = read("joeynmt", joey(data=UNNAMED), None)
     assert found(imported)["languages"] == "not known"
-    assert notes(imported)[-1] == "its languages are not known: import it again with --languages, as en,de"
+    assert notes(imported)[-1] == "its languages are not known: import it again with its languages, as en,de"
 
 
 def test_a_model_is_there_once_it_is_taken_in(bench, shelf, joey):

@@ -43,6 +43,19 @@ def test_a_weight_that_the_sentence_lacks_is_refused(checkpoint):
             sentences.with_weight(bench, asked, cell, 0.5)
 
 
+def test_the_heads_that_tell_most(checkpoint):
+    bench, asked = Workbench({"toy": checkpoint}), sentence()
+    ranked = sentences.importance(bench, asked).ranked
+    found = sentences.telling(bench, asked, "zero")
+    assert found == tuple(sorted(found))
+    assert set(found) == set(ranked[: len(found)])
+    tries = [
+        sentences.without(bench, asked, sorted(ranked[:at]), "zero") for at in range(1, sentences.MOST_TELLING + 1)
+    ]
+    changed = [at for at, each in enumerate(tries, 1) if each.before.text != each.after.text]
+    assert len(found) == (changed[0] if changed else 1)
+
+
 def test_what_follows_from_a_sentence_is_computed_once(checkpoint):
     loads = []
 
