@@ -67,7 +67,7 @@ def score_terms(translator: Translator, pair: SentencePair, stack: Stack) -> Sco
     model.embed(side, ids, probe=probe)
     mean = _mean_row(translator)
     content = to_numpy(probe.tokens[0]).astype(np.float64)
-    places = to_numpy(probe.positions).astype(np.float64) - mean
+    places = to_numpy(probe.vectors).astype(np.float64) - mean
     constant = np.zeros_like(places)  # the mean row joins the bias
     query, key = (
         np.stack(
@@ -110,10 +110,11 @@ class _Entering(Probe):
     """Keeps what enters the first layer."""
 
     tokens: Tensor
-    positions: Tensor
+    vectors: Tensor
+    """Of positions."""
 
     def embedded(self, side: Literal["source", "target"], tokens: Tensor, positions: Tensor, total: Tensor) -> Tensor:
-        self.tokens, self.positions = tokens, positions
+        self.tokens, self.vectors = tokens, positions
         return total
 
 

@@ -6,17 +6,16 @@ import io
 import json
 import math
 import textwrap
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from headscope.analysis.positions.regions import Region
-from headscope.app.export.figure import CONFIG, METADATA, RESOLUTION
 from headscope.app.export.fonts import complaint, families, spelt
+from headscope.app.export.paper import Form, colours, head_colours, printed
 from headscope.app.wire.chart import PLACE, Chart, runs
 
 if TYPE_CHECKING:
@@ -64,14 +63,9 @@ def as_csv(wanted: Charts) -> bytes:
     return text.getvalue().encode()
 
 
-def figure(wanted: Charts, form: Literal["svg", "png", "pdf"]) -> bytes:
+def figure(wanted: Charts, form: Form) -> bytes:
     """The charts side by side."""
-    from matplotlib import rc_context
-
-    file = io.BytesIO()
-    with rc_context({"svg.hashsalt": "headscope"}):  # else every file has other names for the same shapes
-        draw(wanted).savefig(file, format=form, dpi=RESOLUTION, bbox_inches="tight", metadata=METADATA[form])
-    return file.getvalue()
+    return printed(partial(draw, wanted), form)
 
 
 FORMS: Mapping[str, Callable[[Charts], bytes]] = {
@@ -110,18 +104,14 @@ def draw(wanted: Charts) -> "Figure":
 
 
 def _chart(axes: "Axes", chart: Chart, fonts: list[str], missing: set[str]) -> None:
-    from matplotlib.colors import LinearSegmentedColormap
-
-    theme = tomllib.loads(CONFIG.read_text(encoding="utf-8"))["theme"]
-    colours = theme["chartCategoricalColors"]
+    lines = head_colours()
     axes.set_title(spelt(chart.title, missing), fontsize=7, family=fonts, parse_math=False)
     if chart.grid:
         grid, (left, top) = chart.grid, chart.grid.first
         rows, columns = grid.values.shape
-        stops = theme["light"]["chartDivergingColors" if grid.signed else "chartSequentialColors"]
         image = axes.imshow(
             grid.values,
-            cmap=LinearSegmentedColormap.from_list("headscope", stops),
+            cmap=colours("difference" if grid.signed else "weight"),
             vmin=-grid.most if grid.signed else 0,
             vmax=grid.most,
             extent=(left - 0.5, left + columns - 0.5, top + rows - 0.5, top - 0.5),
@@ -140,8 +130,8 @@ def _chart(axes: "Axes", chart: Chart, fonts: list[str], missing: set[str]) -> N
             axes.plot(series.x, series.y, style, color="#9EA2B6", linewidth=0.5)
             for region in dict.fromkeys(series.regions):
                 places = [place for place, each in enumerate(series.regions) if each == region]
-                face = {"facecolors": colours[0] if region == "trained" else "none", "edgecolors": colours[0]}
-                style = {"marker": "x", "color": colours[0]} if region in ("never", "impossible") else face
+                face = {"facecolors": lines[0] if region == "trained" else "none", "edgecolors": lines[0]}
+                style = {"marker": "x", "color": lines[0]} if region in ("never", "impossible") else face
                 name = NAMES.get(region, region)
                 axes.scatter(series.x[places], series.y[places], s=8, linewidths=0.5, label=name, **style)
         else:
@@ -151,7 +141,7 @@ def _chart(axes: "Axes", chart: Chart, fonts: list[str], missing: set[str]) -> N
                 series.spread,
                 fmt=f"{mark}{style}",
                 label=series.name,
-                color=colours[number % len(colours)],
+                color=lines[number % len(lines)],
                 linewidth=0.8,
                 markersize=2,
                 elinewidth=0.4,
