@@ -149,8 +149,8 @@ def examples(bench: Workbench, checkpoint: str) -> tuple[Pair, ...]:
     found = studies.gallery(bench, checkpoint)
     if found is None:
         raise HeadscopeError(
-            "no gallery of these weights lies with this checkpoint, so there are no sentences to measure: "
-            "make one with the command `headscope gallery`, or choose another checkpoint"
+            "no gallery of these weights lies with this checkpoint, so there are no sentences to measure: whoever runs "
+            "this server can make one, or choose another checkpoint"
         )
     shown = [each for example in found.examples for each in (example.sentence, example.counter) if each]
     return tuple(dict.fromkeys((each.source, each.target) for each in shown))
