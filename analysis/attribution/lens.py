@@ -19,8 +19,8 @@ from headscope.analysis.capture.pairs import SentencePair
 from headscope.analysis.records.attention_maps import Tokens
 from headscope.analysis.records.table import Table
 from headscope.model.errors import HeadscopeError
-from headscope.model.network.probe import Probe
 from headscope.model.network.finite import require_finite
+from headscope.model.network.probe import Probe
 from headscope.model.network.transformer import transformer
 from headscope.model.sites import Site
 from headscope.model.translator import Translator

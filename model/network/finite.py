@@ -19,7 +19,9 @@ def require_finite(values: Shaped[Tensor, "*any"], model: Seq2Seq, what: str) ->
     """
     if values.isfinite().all():
         return
-    sizes = {name: float(weights.detach().abs().max().nan_to_num(torch.inf)) for name, weights in model.named_parameters()}
+    sizes = {
+        name: float(weights.detach().abs().max().nan_to_num(torch.inf)) for name, weights in model.named_parameters()
+    }
     name = max(sizes, key=sizes.__getitem__)
     raise HeadscopeError(
         f"the model's {what} are not finite: its weights are damaged, or too large for this precision (the largest, "
