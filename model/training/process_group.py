@@ -149,7 +149,7 @@ def _world_size() -> int:
     size = _whole("WORLD_SIZE", least=1)
     for name in ("RANK", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT") if size > 1 else ():
         if not os.environ.get(name):
-            raise HeadscopeError(f"WORLD_SIZE is {size} but {name} is not set: start with torchrun, or unset WORLD_SIZE")
+            raise HeadscopeError(f"WORLD_SIZE is {size} but {name} is not set: start with torchrun, or unset it")
     return size
 
 
