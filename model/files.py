@@ -24,7 +24,12 @@ FIRST_FORMAT = 1
 
 
 def replace_file(path: Path, write: Callable[[Path], object]) -> None:
-    """Let `write` make a new file, and put it in the place of `path` at once. Cut off anywhere, the old one stays."""
+    """Let `write` make a new file, and put it in the place of `path` at once. Cut off anywhere, the old one stays.
+
+    Raises:
+        HeadscopeError: there is something else than a file at `path`.
+    """
+    require_file_place(path)
     with _scratch(path) as scratch:
         fresh = scratch / path.name
         write(fresh)
@@ -33,13 +38,28 @@ def replace_file(path: Path, write: Callable[[Path], object]) -> None:
         _sync(path.parent)
 
 
+def require_file_place(path: Path) -> None:
+    """Check that a file may be put at `path`: there is one that it replaces, or nothing. A device is no file.
+
+    Raises:
+        HeadscopeError: there is something else.
+    """
+    if path.exists() and not path.is_file():
+        raise HeadscopeError(f"{path} is there and is no file: choose another name")
+
+
 @contextmanager
 def replaced_folder(path: Path) -> Iterator[Path]:
     """A folder to fill, which takes the place of `path` when all has gone well.
 
     If the process is cut off in the moment of the exchange, there may be none.
+
+    Raises:
+        HeadscopeError: there is something else than a folder at `path`.
     """
     path = path.resolve()
+    if path.exists() and not path.is_dir():
+        raise HeadscopeError(f"{path} is there and is no folder: choose another name")
     path.parent.mkdir(parents=True, exist_ok=True)
     with _scratch(path) as scratch:
         fresh, old = scratch / "new", scratch / "old"
@@ -74,7 +94,7 @@ def refuse_existing(path: Path) -> None:
     Raises:
         HeadscopeError: there is something.
     """
-    if path.is_file() or (path.is_dir() and any(path.iterdir())):
+    if path.exists() and not (path.is_dir() and not any(path.iterdir())):
         raise HeadscopeError(f"{path} is there already: choose another place, or remove it")
 
 

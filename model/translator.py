@@ -19,6 +19,7 @@ from headscope.model.card import Card, read_card, resolve
 from headscope.model.checkpoint import load_model, weights_of
 from headscope.model.errors import HeadscopeError
 from headscope.model.network.device import Precision, autocast, choose_device
+from headscope.model.network.finite import log_probs_of
 from headscope.model.network.linear import pack
 from headscope.model.network.probe import Probe
 from headscope.model.network.seq2seq import Seq2Seq
@@ -298,11 +299,10 @@ class Translator:
     def _score(
         self, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]], precision: Precision
     ) -> list[tuple[float, ...]]:
-        reads, predicts, _ = self.targets([[*row, self.vocabulary.end] for row in targets])
+        reads, predicts, real = self.targets([[*row, self.vocabulary.end] for row in targets])
         with autocast(self.device, precision):
             logits = self.model.forward(*self.batch(sources), reads)
-        log_probs = logits.to(torch.promote_types(logits.dtype, torch.float32)).log_softmax(-1)
-        chosen = log_probs.gather(-1, predicts[:, :, None])[:, :, 0]
+        chosen = log_probs_of(self.model, logits, predicts, real)
         given = self.vocabulary.prefix
         for row, target in zip(chosen, targets, strict=True):
             if tuple(target[: len(given)]) == given:

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
+from safetensors.torch import load_file, save_file
 from torch import Tensor
 from torch.nn import functional as F
 
-from headscope.model.card import Card
+from headscope.model.card import WEIGHTS, Card
 from headscope.model.checkpoint import save_checkpoint
 from headscope.model.config import ModelConfig, parse_config
 from headscope.model.network.linear import pack
@@ -150,6 +151,14 @@ def save_toy_checkpoint(
     }
     save_checkpoint(path, translator.model, vocabulary, languages, records=records)
     return path
+
+
+def damage(folder: Path, name: str = "encoder.1.feed_forward_residual.norm.weight", value: float = 3e38) -> Path:
+    """Give one weight of a checkpoint a value that is finite, so that it can be read, and too large to compute with."""
+    weights = {key: found.float() for key, found in load_file(folder / WEIGHTS).items()}
+    weights[name].view(-1)[0] = value
+    save_file(weights, folder / WEIGHTS)
+    return folder
 
 
 def fit(translator: Translator, pairs: Sequence[tuple[str, str]], *, batch: int, passes: int) -> None:

@@ -29,7 +29,9 @@ from headscope.analysis.capture.pairs import SentencePair
 from headscope.analysis.records.attention_maps import AttentionMaps, Tokens
 from headscope.analysis.records.table import Table
 from headscope.model.network.attention import MultiHeadAttention
+from headscope.model.network.finite import require_finite
 from headscope.model.network.layers import Residual
+from headscope.model.network.seq2seq import Seq2Seq
 from headscope.model.network.transformer import transformer
 from headscope.model.sites import KINDS, AttentionKind, Site, layers_of
 from headscope.model.translator import Translator
@@ -154,11 +156,15 @@ def head_contributions(translator: Translator, pair: SentencePair) -> AttentionM
 
 @torch.inference_mode()
 def layer_contributions(translator: Translator, pair: SentencePair) -> LayerContributions:
-    """Per layer, residual and norm included (Kobayashi et al. 2021, section 3)."""
+    """Per layer, residual and norm included (Kobayashi et al. 2021, section 3).
+
+    Raises:
+        HeadscopeError: the model has no residual stream, or a norm is not finite.
+    """
     layers = sub_layers(translator, pair).at
+    model = translator.model
     norms = {
-        kind: [_norms(layers[site]) for site in layers_of(translator.model, kind)]
-        for kind in translator.model.capabilities().kinds
+        kind: [_norms(model, layers[site]) for site in layers_of(model, kind)] for kind in model.capabilities().kinds
     }
 
     reads, predicts = target_tokens(translator, pair)
@@ -198,13 +204,16 @@ def vectors(layer: SubLayer, rows: slice = slice(None)) -> Vectors:
     return Vectors(normed(keys, deviation[:, None]), normed(own, deviation), normed(constant, deviation) + norm.bias)
 
 
-def _norms(layer: SubLayer) -> tuple[np.ndarray, np.ndarray]:
+def _norms(model: Seq2Seq, layer: SubLayer) -> tuple[np.ndarray, np.ndarray]:
     """[Q K] of the tokens, and [Q] of the own stream; a few rows at a time, for the vectors are many."""
     queries, keys = layer.weights.shape[1:]
     step = max(1, CHUNK // (keys * layer.stream.shape[-1]))
     found = []
     for first in range(0, queries, step):
         part = vectors(layer, slice(first, first + step))
-        found.append((to_numpy(part.keys.norm(dim=-1)), to_numpy(part.own.norm(dim=-1))))
+        norms = part.keys.norm(dim=-1), part.own.norm(dim=-1)
+        for values in norms:
+            require_finite(values, model, "contributions")
+        found.append(tuple(map(to_numpy, norms)))
     of_keys, own = zip(*found, strict=True)
     return np.concatenate(of_keys), np.concatenate(own)

@@ -18,6 +18,7 @@ from headscope.analysis.capture.forced import ForcedBatch, digest, forced_batch,
 from headscope.analysis.capture.pairs import SentencePair
 from headscope.analysis.records.heads import Head, all_heads, site_of
 from headscope.analysis.records.table import Table
+from headscope.model.network.finite import require_finite
 from headscope.model.network.probe import Probe
 from headscope.model.progress import Progress, Silent
 from headscope.model.sites import Site
@@ -116,6 +117,9 @@ def removal_importance(
 def gradient_importance(translator: Translator, pairs: Sequence[SentencePair]) -> list[HeadImportance]:
     """The derivative of each target's log-probability with respect to a gate on every head (Michel et al. 2019,
     section 4.1), all pairs in one padded pass. Over a corpus, average `importance`.
+
+    Raises:
+        HeadscopeError: a derivative is not finite.
     """
     heads = all_heads(translator.model)
     places = [site_of(translator.model, head) for head in heads]
@@ -124,6 +128,8 @@ def gradient_importance(translator: Translator, pairs: Sequence[SentencePair]) -
         gates = {site: _open(translator, len(pairs), site).requires_grad_() for site in dict.fromkeys(places)}
         found = log_probs(translator.model, batch, probe=HeadGates(gates))
         by_site = dict(zip(gates, torch.autograd.grad(found.sum(), list(gates.values())), strict=True))
+    for slopes in by_site.values():
+        require_finite(slopes, translator.model, "gradients")
     return [
         HeadImportance(
             heads,

@@ -19,6 +19,7 @@ from headscope.analysis.capture.pairs import SentencePair
 from headscope.analysis.records.attention_maps import Tokens
 from headscope.analysis.records.table import Table
 from headscope.model.errors import HeadscopeError
+from headscope.model.network.finite import require_finite
 from headscope.model.network.probe import Probe
 from headscope.model.network.transformer import transformer
 from headscope.model.sites import Site
@@ -87,7 +88,7 @@ def logit_lens(translator: Translator, pair: SentencePair, *, top: int = 5) -> L
         top: pieces a row; at most as many as there are.
 
     Raises:
-        HeadscopeError: `top` is less than 1, or the model has no residual stream.
+        HeadscopeError: `top` is less than 1, the model has no residual stream, or a probability is not finite.
     """
     if top < 1:
         raise HeadscopeError(f"{top} pieces a row cannot be shown: ask for 1 or more")
@@ -99,6 +100,7 @@ def logit_lens(translator: Translator, pair: SentencePair, *, top: int = 5) -> L
     for states in probe.left:  # a layer at a time: rows times vocabulary is much
         logits = model.project(model.decoder_norm(states)[None])[0]
         probabilities = logits.to(torch.promote_types(logits.dtype, torch.float32)).softmax(-1)
+        require_finite(probabilities, model, "probabilities between its layers")
         values, ids = probabilities.topk(min(top, probabilities.shape[-1]))
         chosen = probabilities.gather(-1, batch.predicts[0][:, None])
         best.append(to_numpy(values))

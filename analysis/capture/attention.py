@@ -13,6 +13,7 @@ from torch import Tensor
 from headscope.analysis.capture.forced import forced_batch, log_probs, to_numpy
 from headscope.analysis.capture.pairs import SentencePair, sentence_pair, written
 from headscope.analysis.records.attention_maps import AttentionMaps, Quantity, Token, Tokens
+from headscope.model.network.finite import require_finite
 from headscope.model.network.probe import ForwardContext, Links, Probe, Probes
 from headscope.model.search.beam import SearchSettings
 from headscope.model.sites import AttentionKind, Site, layers_of
@@ -101,6 +102,9 @@ def assemble(
 
     Args:
         probe: what the pass was changed by.
+
+    Raises:
+        HeadscopeError: a number in the maps is not finite.
     """
     source, (reads, predicts) = source_tokens(translator, pair.source), target_tokens(translator, pair)
     sizes = {"source": len(source), "target": len(reads)}
@@ -109,7 +113,10 @@ def assemble(
     for kind in translator.model.capabilities().kinds:
         layers = layers_of(translator.model, kind)
         real = slice(sizes[layers[0].queries]), slice(sizes[layers[0].keys])
-        cut[kind] = tuple(to_numpy(maps[site][:, *real]) for site in layers)
+        shown = [maps[site][:, *real] for site in layers]
+        for values in shown:
+            require_finite(values, translator.model, f"{quantity}s of attention")
+        cut[kind] = tuple(map(to_numpy, shown))
         links[kind] = allowed[kind][real].cpu().numpy().copy()
     return AttentionMaps(
         maps=cut,

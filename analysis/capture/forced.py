@@ -14,6 +14,7 @@ from torch import Tensor
 
 from headscope.analysis.capture.pairs import SentencePair, written
 from headscope.model.errors import HeadscopeError
+from headscope.model.network.finite import log_probs_of
 from headscope.model.network.probe import Probe
 from headscope.model.network.seq2seq import Seq2Seq
 from headscope.model.translator import Translator
@@ -61,14 +62,12 @@ def log_probs(model: Seq2Seq, batch: ForcedBatch, *, probe: Probe | None = None)
     """Log-probability of every piece in `predicts`, in nats; 0 at padding. Differentiable where gradients are on.
 
     Raises:
-        HeadscopeError: the model is in training mode, in which dropout would change every number.
+        HeadscopeError: the model is in training mode, in which dropout would change every number; or one is not finite.
     """
     if model.training:
         raise HeadscopeError("the model is in training mode, where dropout changes every number: call model.eval()")
     logits = model.forward(batch.source, batch.present, batch.reads, probe=probe)
-    logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
-    chosen = logits.gather(-1, batch.predicts[..., None])[..., 0] - logits.logsumexp(-1)
-    return chosen.masked_fill(~batch.real, 0.0)
+    return log_probs_of(model, logits, batch.predicts, batch.real)
 
 
 def to_numpy(tensor: Tensor) -> np.ndarray:

@@ -14,6 +14,7 @@ from headscope.analysis.capture.forced import forced_batch, log_probs, to_numpy
 from headscope.analysis.capture.pairs import SentencePair
 from headscope.analysis.records.attention_maps import Tokens
 from headscope.analysis.records.heads import Head, require, site_of
+from headscope.model.network.finite import require_finite
 from headscope.model.network.probe import ForwardContext, Probe
 from headscope.model.sites import Site
 from headscope.model.translator import Translator
@@ -77,13 +78,16 @@ def query_key(translator: Translator, pair: SentencePair, head: Head) -> QueryKe
     """Read a pair, teacher-forced, and look into one head.
 
     Raises:
-        HeadscopeError: the model has no such head.
+        HeadscopeError: the model has no such head, or a product is not finite.
     """
     model = translator.model
     require(model, [head])
     site = site_of(model, head)
     probe = _HeadDetail(site, head)
     log_probs(model, forced_batch(translator, [pair]), probe=probe)
+    scores = probe.seen["query"] @ probe.seen["key"].T
+    for values in (scores, probe.seen["scaled"]):
+        require_finite(values, model, "products of queries and keys")
     query, key, scaled, weights = (to_numpy(probe.seen[name]) for name in ("query", "key", "scaled", "weights"))
     sides = {"source": source_tokens(translator, pair.source), "target": target_tokens(translator, pair)[0]}
     return QueryKey(
@@ -92,7 +96,7 @@ def query_key(translator: Translator, pair: SentencePair, head: Head) -> QueryKe
         keys=sides[site.keys],
         query=query,
         key=key,
-        scores=query @ key.T,
+        scores=to_numpy(scores),
         scaled=scaled,
         masked=np.where(probe.seen["allowed"].cpu().numpy(), scaled, -np.inf),
         weights=weights,

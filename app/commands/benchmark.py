@@ -16,10 +16,13 @@ def benchmark(
     size: Annotated[Literal["tiny", "small", "base"], typer.Option(help="Size of the model.")] = "small",
     precision: Annotated[Literal["fp32", "bf16"], typer.Option(help="Of the matrix products.")] = "fp32",
     batch: Annotated[
-        int | None, typer.Option(min=1, help="Sentences side by side in decoding (32), or tokens in training (4,096).")
+        int | None,
+        typer.Option(
+            min=1, max=100_000, help="Sentences side by side in decoding (32), or tokens in training (4,096)."
+        ),
     ] = None,
     beam: Beam = 4,
-    threads: Annotated[int, typer.Option(min=0, help="CPU threads; 0: as many as torch chooses.")] = 0,
+    threads: Annotated[int, typer.Option(min=0, max=1024, help="CPU threads; 0: as many as torch chooses.")] = 0,
     device: Device = "auto",
     as_json: AsJson = False,
 ) -> None:

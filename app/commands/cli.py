@@ -64,7 +64,8 @@ def headscope(
 def main() -> None:
     """Run the command line and end the process with its exit code."""
     code = run(sys.argv[1:])
-    if int(os.environ.get("WORLD_SIZE", "1")) > 1:
+    distributed = sys.modules.get("torch.distributed")
+    if distributed and distributed.is_initialized():
         # Threads that connect the processes of one training can abort a process that ends in the usual way.
         sys.stdout.flush()
         sys.stderr.flush()
@@ -83,6 +84,7 @@ def run(arguments: Sequence[str]) -> int:
     # Typer's own way of running a command turns errors into text of several lines; this is what it does besides.
     command = get_command(cli)
     try:
+        _require_utf8(arguments)
         with command.make_context("headscope", list(arguments)) as context:
             command.invoke(context)
         sys.stdout.flush()
@@ -108,6 +110,15 @@ def run(arguments: Sequence[str]) -> int:
         say(f"{error.filename or 'output'}: {error.strerror}")
         return BAD_INPUT
     return 0
+
+
+def _require_utf8(arguments: Sequence[str]) -> None:
+    """Refuse bytes that are no text, which Python lets through: no vocabulary, record or file could take them."""
+    for argument in arguments:
+        try:
+            argument.encode()
+        except UnicodeEncodeError as error:
+            raise HeadscopeError(f"'{argument}' is not UTF-8: write it in UTF-8, or rename what it names") from error
 
 
 def _usage(error: typer.TyperException) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def say(text: str) -> None:
     """One line on standard error."""
-    print(f"headscope: {text}", file=sys.stderr, flush=True)
+    print("headscope:", " ".join(text.splitlines()), file=sys.stderr, flush=True)
 
 
 def write_json(content: Mapping[str, Any]) -> None:

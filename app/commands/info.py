@@ -20,7 +20,9 @@ def info(
     preset_name: Annotated[
         str | None, typer.Option("--preset", metavar="NAME", help=f"A named size: {', '.join(PRESETS)}.")
     ] = None,
-    vocabulary: Annotated[int | None, typer.Option(min=4, help="Pieces of the preset's joint vocabulary.")] = None,
+    vocabulary: Annotated[
+        int | None, typer.Option(min=4, max=10_000_000, help="Pieces of the preset's joint vocabulary.")
+    ] = None,
     checkpoint: Annotated[
         str | None, typer.Option("--checkpoint", metavar="NAME|DIR", help="A checkpoint, by name or folder.")
     ] = None,

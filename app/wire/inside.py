@@ -85,7 +85,7 @@ def inside(found: "QueryKey", maps: AttentionMaps) -> Inside:
         masked=weights(found.masked),
         weights=weights(found.weights),
         most=Ends(
-            product=float((np.abs(found.query).max(0) * np.abs(found.key).max(0)).max()),
+            product=float((np.abs(found.query).max(0).astype(float) * np.abs(found.key).max(0)).max()),
             score=float(np.abs(found.scores).max()),
             scaled=float(np.abs(found.scaled).max()),
         ),

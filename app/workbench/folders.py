@@ -1,6 +1,6 @@
 """The checkpoint folders that a server shows, by the names that visitors see."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 
 from headscope.model.card import SHIPPED, available, resolve
@@ -8,7 +8,7 @@ from headscope.model.errors import HeadscopeError
 
 
 def checkpoint_folders(places: Sequence[str | Path] = ()) -> dict[str, Path]:
-    """Checkpoint folders by name.
+    """Checkpoint folders by name; the first to have a name keeps it, and a folder that is given twice is there once.
 
     Args:
         places: checkpoints (by folder or by the name of one that ships), or folders that hold several; none: those
@@ -23,11 +23,22 @@ def checkpoint_folders(places: Sequence[str | Path] = ()) -> dict[str, Path]:
         if not inside and place == SHIPPED:
             raise HeadscopeError("no checkpoint is installed: give the folder of one with --checkpoints")
         for folder in inside or [resolve(place)]:
-            name = folder.resolve().name
-            if name in found:
-                name = f"{folder.resolve().parent.name}/{name}"
-            found[name] = folder.resolve()
+            whole = folder.resolve()
+            if whole not in found.values():
+                found[_free(whole, found)] = whole
     return found
+
+
+def _free(folder: Path, taken: Container[str]) -> str:
+    """The name of a folder, with those that it stands in before it as far as it takes to be another than the others."""
+    parts = folder.parts
+    names = ("/".join(parts[first:]) for first in range(len(parts) - 1, -1, -1))
+    return next(name for name in names if name not in taken)
+
+
+def without_place(text: str, folder: Path, name: str) -> str:
+    """A text for visitors, who are not told where on the server a folder lies: its name and an ellipsis stand there."""
+    return text.replace(str(folder), f"…/{name}")
 
 
 def shelf(places: Sequence[str | Path] = ()) -> Path | None:

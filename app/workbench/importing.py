@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from headscope.app.wire.described import architecture
+from headscope.app.workbench.folders import without_place
 from headscope.model.card import language_pair
 from headscope.model.errors import HeadscopeError
 from headscope.model.search.settings import searched
@@ -103,22 +104,27 @@ def take_in(
         HeadscopeError: there is no such model, it cannot be imported, or the name is taken or no name.
     """
     place = Path(folder.strip())
-    if not folder.strip() or not place.is_dir():
-        raise HeadscopeError(f"there is no folder '{folder.strip()}' on the server's machine: give its whole path")
     pair = language_pair(languages if languages.strip() else None)
     name = name.strip() or place.resolve().name
-    if not _NAME.fullmatch(name):
-        raise HeadscopeError(f"'{name}' cannot name a checkpoint: take letters and digits, with . _ + - between them")
     out = shelf / name
 
     def make() -> Report:
         if out.exists() or out.is_symlink():
-            raise HeadscopeError(f"{out} is there already: choose another name")
+            raise HeadscopeError(f"the folder {name} is there already: choose another name")
         imported = read(toolkit, place, pair)
         imported.save(out)
         return Report(name, found(imported), notes(imported))
 
     try:
+        if not folder.strip() or not place.is_dir():
+            raise HeadscopeError(f"there is no folder '{folder.strip()}' on the server's machine: give its whole path")
+        if not _NAME.fullmatch(name):
+            raise HeadscopeError(
+                f"'{name}' cannot name a checkpoint: take letters and digits, with . _ + - between them"
+            )
         return bench.add(name, out, make)
     except OSError as error:
-        raise HeadscopeError(f"reading or writing failed at {error.filename or out}: {error.strerror}") from error
+        problem = f"reading or writing failed at {error.filename or out}: {error.strerror}"
+        raise HeadscopeError(without_place(problem, shelf, shelf.name)) from error
+    except HeadscopeError as error:
+        raise HeadscopeError(without_place(str(error), shelf, shelf.name)) from error

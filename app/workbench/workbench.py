@@ -12,7 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from headscope.app.workbench.folders import version
+from headscope.app.wire.described import by_part
+from headscope.app.workbench.folders import version, without_place
 from headscope.app.workbench.result_cache import ResultCache, busy, nbytes
 from headscope.model.card import VOCABULARY, Card, read_card
 from headscope.model.errors import HeadscopeError
@@ -55,6 +56,7 @@ class Workbench:
         self._patience = patience
         self._gate = threading.Lock()
         self._cards: ResultCache[tuple, Card] = ResultCache(CARDS)
+        self._parameters: ResultCache[tuple, dict[str, int]] = ResultCache(CARDS)
         self._symbols: ResultCache[tuple, tuple[str, ...]] = ResultCache(CARDS)
         self._models: ResultCache[tuple, Translator] = ResultCache(MODELS)
         self._results: ResultCache[tuple, Any] = ResultCache(result_bytes, nbytes)
@@ -86,8 +88,22 @@ class Workbench:
         Raises:
             HeadscopeError: there is no such checkpoint here, or its folder is broken.
         """
-        folder = self._folder(checkpoint)
-        return self._cards.get(version(folder), lambda: read_card(folder), patience=self._patience)
+        with self._reading(checkpoint) as folder:
+            return self._cards.get(version(folder), lambda: read_card(folder), patience=self._patience)
+
+    def parameters(self, checkpoint: str) -> dict[str, int]:
+        """Number of a checkpoint's parameters by part, as `by_part` has it; this reads the weights' header alone.
+
+        Raises:
+            HeadscopeError: there is no such checkpoint here, or its weights are broken.
+        """
+        from headscope.model.checkpoint import parameter_counts
+
+        config = self.card(checkpoint).config
+        with self._reading(checkpoint) as folder:
+            return self._parameters.get(
+                version(folder), lambda: by_part(parameter_counts(folder, config)), patience=self._patience
+            )
 
     def symbols(self, checkpoint: str) -> tuple[str, ...]:
         """The source pieces of a checkpoint that has no model for text, without special ones; none where it has one.
@@ -95,10 +111,10 @@ class Workbench:
         Raises:
             HeadscopeError: there is no such checkpoint here, or its vocabulary is broken.
         """
-        folder = self._folder(checkpoint)
-        return self._symbols.get(
-            version(folder), lambda: read_files(folder / VOCABULARY).symbols, patience=self._patience
-        )
+        with self._reading(checkpoint) as folder:
+            return self._symbols.get(
+                version(folder), lambda: read_files(folder / VOCABULARY).symbols, patience=self._patience
+            )
 
     def once(
         self, checkpoint: str, what: object, compute: "Callable[[Translator], R]", progress: Progress | None = None
@@ -112,14 +128,14 @@ class Workbench:
             HeadscopeError: the checkpoint is unknown or broken, or the server is busy; and what `compute` raises.
             Cancelled: `progress` wants it to stop, or to wait no longer for others.
         """
-        folder = self._folder(checkpoint)
-        stamp = version(folder)
+        with self._reading(checkpoint) as folder:
+            stamp = version(folder)
 
-        def make() -> R:
-            with self._alone(progress or Silent()):
-                return compute(self._models.get(stamp, lambda: self._load(folder), patience=self._patience))
+            def make() -> R:
+                with self._alone(progress or Silent()):
+                    return compute(self._models.get(stamp, lambda: self._load(folder), patience=self._patience))
 
-        return self._results.get((stamp, what), make, patience=self._patience)
+            return self._results.get((stamp, what), make, patience=self._patience)
 
     @contextmanager
     def _alone(self, progress: Progress) -> Iterator[None]:
@@ -134,10 +150,18 @@ class Workbench:
         finally:
             self._gate.release()
 
-    def _folder(self, checkpoint: str) -> Path:
+    @contextmanager
+    def _reading(self, checkpoint: str) -> Iterator[Path]:
+        """The folder of a checkpoint, while it is read: what is wrong there is told by the checkpoint's name."""
         if checkpoint not in self._checkpoints:
             raise HeadscopeError(f"there is no checkpoint '{checkpoint}' here; there are: {', '.join(self.names)}")
-        return self._checkpoints[checkpoint]
+        folder = self._checkpoints[checkpoint]
+        try:
+            yield folder
+        except (HeadscopeError, FileNotFoundError) as error:
+            if not folder.is_dir():
+                raise HeadscopeError(f"the folder of '{checkpoint}' is gone: choose another checkpoint") from error
+            raise HeadscopeError(without_place(str(error), folder, checkpoint)) from error
 
 
 def _load(folder: Path) -> "Translator":

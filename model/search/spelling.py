@@ -27,7 +27,7 @@ def piece_id(vocabulary: Vocabulary, spelling: str) -> int:
     for spelt in (spelling, *_marked(spelling)):
         if spelt in pieces:
             return pieces[spelt]
-    if spelling.isascii() and spelling.isdigit() and int(spelling) < size:
+    if spelling.isascii() and spelling.isdigit() and len(spelling) <= len(str(size)) and int(spelling) < size:
         return int(spelling)
     similar = difflib.get_close_matches(_marked(spelling)[-1], pieces, SIMILAR, 0.5)
     hint = f"similar ones are {', '.join(similar)}" if similar else f"give one by its id, from 0 to {size - 1}"

@@ -6,6 +6,7 @@ all of them have to see.
 """
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -106,10 +107,11 @@ def joined(device: str) -> Iterator[tuple[ProcessGroup, torch.device]]:
     A process group that the program has made already is used as it is, and left.
 
     Raises:
-        HeadscopeError: the device is not there, or all processes would share it.
+        HeadscopeError: the device is not there, or all processes would share it; or the environment is not torchrun's.
     """
     chosen = choose_device(device)
-    started, size = dist.is_initialized(), int(os.environ.get("WORLD_SIZE", "1"))
+    started = dist.is_initialized()
+    size = dist.get_world_size() if started else _world_size()
     if size == 1 and not started:
         yield ALONE, chosen
         return
@@ -118,18 +120,45 @@ def joined(device: str) -> Iterator[tuple[ProcessGroup, torch.device]]:
             raise HeadscopeError(
                 f"device '{device}' is one for all {size} processes: choose cuda, and each takes its own"
             )
-        chosen = choose_device(f"cuda:{os.environ['LOCAL_RANK']}")
+        chosen = choose_device(f"cuda:{_whole('LOCAL_RANK')}")
         torch.cuda.set_device(chosen)
     if not started:
         # Beside NCCL, gloo carries what is on the CPU: figures, outcomes, the wish to stop.
-        dist.init_process_group("cpu:gloo,cuda:nccl" if chosen.type == "cuda" else "gloo", timeout=PATIENCE)
+        try:
+            dist.init_process_group("cpu:gloo,cuda:nccl" if chosen.type == "cuda" else "gloo", timeout=PATIENCE)
+        except (ValueError, dist.DistError) as error:
+            reason = str(error).splitlines()[0]
+            raise HeadscopeError(f"the {size} processes cannot meet ({reason}): start them with torchrun") from error
     # The group stays until the process ends: taking a gloo group down can abort the process while threads of it run.
     yield ProcessGroup(dist.get_rank(), dist.get_world_size()), chosen
 
 
 def first_process() -> bool:
-    """Whether this is the first of the processes that torchrun has started, or the only one."""
-    return os.environ.get("RANK", "0") == "0"
+    """Whether this is the first of the processes that torchrun has started, or the only one.
+
+    Raises:
+        HeadscopeError: the environment is not torchrun's.
+    """
+    return _world_size() == 1 or _whole("RANK") == 0
+
+
+def _world_size() -> int:
+    """How many processes torchrun has started; 1: it has not."""
+    if not os.environ.get("WORLD_SIZE"):
+        return 1
+    size = _whole("WORLD_SIZE", least=1)
+    for name in ("RANK", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT") if size > 1 else ():
+        if not os.environ.get(name):
+            raise HeadscopeError(f"WORLD_SIZE is {size} but {name} is not set: start with torchrun, or unset it")
+    return size
+
+
+def _whole(name: str, least: int = 0) -> int:
+    """A variable that torchrun sets to a whole number."""
+    text = os.environ.get(name, "")
+    if not re.fullmatch("[0-9]{1,6}", text) or int(text) < least:
+        raise HeadscopeError(f"{name} is '{text}', no number from {least} on: start with torchrun, or unset WORLD_SIZE")
+    return int(text)
 
 
 def _outcome(work: Callable[[], Any]) -> list[Any]:

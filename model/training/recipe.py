@@ -30,7 +30,7 @@ class Recipe(BaseModel):
     model: Mapping[str, Any]
     """`preset`, and any field of `ModelConfig` but the vocabularies to change in it."""
 
-    vocabulary: int = Field(default=6000, ge=300)
+    vocabulary: int = Field(default=6000, ge=300, le=1_000_000)
     """Pieces of the joint vocabulary, learned from the training text unless that comes with one of its own."""
     max_pieces: int = Field(default=128, ge=2)
     """Training pairs that are longer on either side are left out, and counted."""
@@ -49,7 +49,7 @@ class Recipe(BaseModel):
     """Norm to which a longer gradient is scaled; 0: never."""
     precision: Precision = "fp32"
     seed: int = Field(default=1, ge=0, lt=2**31)
-    threads: int = Field(default=0, ge=0)
+    threads: int = Field(default=0, ge=0, le=1024)
     """CPU threads; 0: as many as torch chooses."""
     compile: bool = False
     """Let torch.compile make kernels for the model and its loss, which takes a while at the start."""

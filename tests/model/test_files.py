@@ -1,6 +1,7 @@
 """Files and folders, whole or not at all; JSON; results with a format and a digest."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -235,3 +236,17 @@ def test_damage_is_said(tmp_path, change, file, message):
     write_json(tmp_path / "result.json", {"format": 3, "weights": "abc", "value": 5} | change)
     with pytest.raises(HeadscopeError, match=message):
         file.load(tmp_path)
+
+
+def test_what_is_no_file_or_folder_is_never_replaced(tmp_path):
+    """A device, say: whoever may write beside it could put a file in its place, for all the machine."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    for name in ("pipe", "folder"):
+        with pytest.raises(HeadscopeError, match=f"{name} is there and is no file"):
+            replace_file(tmp_path / name, failing)
+    with pytest.raises(HeadscopeError, match="pipe is there and is no folder"), replaced_folder(tmp_path / "pipe"):
+        pass
+    with pytest.raises(HeadscopeError, match="pipe is there already"), new_folder(tmp_path / "pipe"):
+        pass
+    assert (tmp_path / "pipe").is_fifo()

@@ -8,12 +8,9 @@ from headscope.app.server import listens_to_this_machine_alone
 from headscope.app.view import controls, presenter, session
 from headscope.app.view.draw import draw
 from headscope.app.view.frame import problem
-from headscope.app.wire.described import by_part
 from headscope.app.wire.sheet import SheetTable, sheet
-from headscope.app.workbench.folders import version
 from headscope.app.workbench.importing import TOOLKITS, take_in
-from headscope.app.workbench.workbench import CARDS, Workbench
-from headscope.model.card import Card
+from headscope.app.workbench.workbench import Workbench
 from headscope.model.errors import HeadscopeError
 
 UNKNOWN = "The languages of this checkpoint are not known, for the files that it was made of name none. "
@@ -44,7 +41,7 @@ def model(bench: Workbench, number: int, name: str) -> None:
 def known(bench: Workbench, number: int, name: str) -> None:
     """What is known of a checkpoint, the details when they are unfolded."""
     card, symbols = bench.card(name), bool(bench.symbols(name))
-    parts = parameters(version(card.path), card)
+    parts = bench.parameters(name)
     st.text(summary(card, parts["total"]))
     if not card.languages_known:
         st.warning(UNKNOWN, icon=":material/warning:")
@@ -55,14 +52,6 @@ def known(bench: Workbench, number: int, name: str) -> None:
         if details.open:
             made = tables(card, parts, symbols=symbols)
             draw(SHEET, sheet(made, card.positions), key=f"sheet-{number}")
-
-
-@st.cache_data(max_entries=CARDS, show_spinner=False)
-def parameters(stamp: tuple, _card: Card) -> dict[str, int]:
-    """Number of parameters by part, from the header of the weights; a broken file is an error."""
-    from headscope.model.checkpoint import parameter_counts
-
-    return by_part(parameter_counts(_card.path, _card.config))
 
 
 def new(bench: Workbench) -> None:
@@ -76,7 +65,7 @@ def new(bench: Workbench) -> None:
     elif shelf is None:
         st.text("This server was started with single checkpoints. Started with a folder of them, it takes new ones in.")
     else:
-        st.text(f"It becomes a checkpoint in {shelf}.")
+        st.text(f"It becomes a checkpoint in the folder {shelf.name}, which this server was started with.")
         with st.form("import", border=False, enter_to_submit=False):
             folder = st.text_input("Folder of the model on this machine", key="import-folder")
             with st.container(horizontal=True):

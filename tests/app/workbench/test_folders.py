@@ -22,6 +22,21 @@ def test_catalogue_of_checkpoints_and_of_folders_that_hold_them(checkpoint, tmp_
     }
 
 
+def test_a_name_has_as_many_parts_as_it_takes(checkpoint, tmp_path):
+    """Runs name their checkpoints alike, and folders of runs may be alike too: none may hide another."""
+    places = [tmp_path / top / "run" / "checkpoint" for top in ("a", "b", "c")]
+    places.append(tmp_path / "b" / "c" / "run" / "checkpoint")
+    for place in places:
+        shutil.copytree(checkpoint, place)
+    (tmp_path / "link").symlink_to(places[0])
+    names = ["checkpoint", "run/checkpoint", "c/run/checkpoint", "b/c/run/checkpoint"]
+    expected = dict(zip(names, (place.resolve() for place in places), strict=True))
+    found = checkpoint_folders([*places, tmp_path / "link", places[1]])
+    assert found == expected
+    assert list(checkpoint_folders(places[:3])) == names[:3]
+    assert checkpoint_folders([places[0].parent, *places[1:]]) == expected
+
+
 def test_a_place_without_a_checkpoint_is_an_error(tmp_path):
     with pytest.raises(HeadscopeError, match=r"without config\.json"):
         checkpoint_folders([tmp_path])

@@ -76,9 +76,26 @@ def test_what_is_there_is_never_replaced(bench, shelf, joey):
 
 @pytest.mark.parametrize(
     ("fields", "message"),
-    [({"folder": " "}, "there is no folder ''"), ({"name": "../x"}, "cannot name"), ({"languages": "en"}, "name two")],
+    [
+        ({"folder": " "}, "there is no folder ''"),
+        ({"folder": "x" * 5000}, "File name too long"),
+        ({"name": "../x"}, "cannot name"),
+        ({"languages": "en"}, "name two"),
+    ],
 )
 def test_refusals(bench, shelf, joey, fields, message):
     with pytest.raises(HeadscopeError, match=message):
         take_in(bench, shelf, "joeynmt", **{"folder": str(joey())} | fields)
     assert list(shelf.iterdir()) == []
+
+
+def test_no_message_tells_where_the_server_keeps_checkpoints(bench, shelf, joey, monkeypatch):
+    def full(path, **options):
+        raise OSError(28, "No space left on device", str(path))
+
+    (shelf / "mine").mkdir()
+    with pytest.raises(HeadscopeError, match=r"^the folder mine is there already: choose another name$"):
+        take_in(bench, shelf, "joeynmt", str(joey()))
+    monkeypatch.setattr("headscope.model.files.tempfile.mkdtemp", lambda dir, **options: full(dir / "new"))
+    with pytest.raises(HeadscopeError, match=r"^reading or writing failed at …/shelf/other: No space left on device$"):
+        take_in(bench, shelf, "joeynmt", str(joey()), name="other")

@@ -1,9 +1,11 @@
 from itertools import product
+from math import inf, nan
 
 import pytest
 import torch
 from torch import Tensor
 
+from headscope.model.errors import HeadscopeError
 from headscope.model.network.probe import Probe
 from headscope.model.network.transformer import Transformer
 from headscope.model.search.beam import SearchSettings, beam_search
@@ -166,3 +168,43 @@ def test_search_on_cuda_equals_cpu():
     for expected, trace in zip(on_cpu, on_cuda, strict=True):
         assert [h.pieces for h in trace.hypotheses] == [h.pieces for h in expected.hypotheses]
         assert [h.score for h in trace.hypotheses] == pytest.approx([h.score for h in expected.hypotheses], abs=1e-4)
+
+
+class Logits(Probe):
+    """Puts others in their place."""
+
+    def __init__(self, **values: float) -> None:
+        self.values = values
+
+    def logits(self, logits: Tensor) -> Tensor:
+        changed = logits.clone()
+        changed[-1, ..., PAD] = self.values["pad"]
+        changed[-1, ..., PAD + 1 :] = self.values["others"]
+        return changed
+
+
+@pytest.mark.parametrize(
+    "values", [{"pad": 0, "others": inf}, {"pad": nan, "others": 0}, {"pad": 3e38, "others": -3e38}], ids=str
+)
+def test_a_row_without_a_finite_log_probability_is_refused(values: dict[str, float]):
+    """The last case is finite before the softmax, and leaves nothing but padding, which is never written."""
+    model = tiny_model()
+    source, present, _ = random_batch((3, 5), (1,))
+    memory = model.encode(model.embed("source", source), present)
+    stepper = ModelStepper(model, memory, never=(PAD, START), probe=Logits(**values))
+    with pytest.raises(HeadscopeError, match="log-probabilities of piece 1 of a translation are not finite"):
+        stepper.step(torch.tensor([START, START]))
+
+
+def test_what_a_probe_makes_impossible_is_no_fault():
+    model = tiny_model()
+    source, present, _ = random_batch((3, 5), (1,))
+    memory = model.encode(model.embed("source", source), present)
+
+    class Forbids(Probe):
+        def logits(self, logits: Tensor) -> Tensor:
+            return logits.index_fill(-1, torch.tensor([UNKNOWN]), -inf)
+
+    found = ModelStepper(model, memory, never=(PAD, START), probe=Forbids()).step(torch.tensor([START, START]))
+    assert torch.isneginf(found[:, [PAD, UNKNOWN, START]]).all()
+    assert found[:, END:].isfinite().all()

@@ -76,6 +76,12 @@ def test_a_loss_that_is_not_finite_is_an_error(learning: Translator):
         measure_loss(Broken(learning.model, smoothing=0.1), batches(learning), "fp32")
 
 
+def test_weights_that_cannot_be_computed_with_are_no_bad_translation(learning: Translator):
+    learning.model.encoder[1].feed_forward_residual.norm.weight.data[0] = 3e38
+    with pytest.raises(HeadscopeError, match="its weights are damaged, or too large"):
+        measure_translation(learning, SENTENCES, "fp32", WORDS)
+
+
 def test_validating_again_sees_the_weights_of_now(learning: Translator):
     """Torch's fused Adam does not count its steps as changes: what was packed before them would be stale."""
     objective = Objective(learning.model.requires_grad_(True), smoothing=0.1)
