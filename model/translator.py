@@ -227,9 +227,7 @@ class Translator:
                 waiting.append((index, source, target))
         progress.update(len(results), len(pairs))
         for batch in by_length(waiting, batch_tokens):
-            sources, targets = [item[1] for item in batch], [item[2] for item in batch]
-            log_probs = self._score([s.ids for s in sources], [t.ids for t in targets], precision)
-            for (index, source, target), values in zip(batch, log_probs, strict=True):
+            for (index, source, target), values in zip(batch, self._score(batch, precision), strict=True):
                 results[index] = Scored(source, target, values)
             progress.update(len(results), len(pairs))
         return [results[index] for index in range(len(pairs))]
@@ -296,12 +294,11 @@ class Translator:
         return self.model.encode(self.model.embed("source", source, probe=probe), present, probe=probe)
 
     @torch.inference_mode()
-    def _score(
-        self, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]], precision: Precision
-    ) -> list[tuple[float, ...]]:
+    def _score(self, pairs: Sequence[tuple[Any, Segmentation, Segmentation]], precision: Precision) -> list[Any]:
+        targets = [target.ids for _, _, target in pairs]
         reads, predicts, real = self.targets([[*row, self.vocabulary.end] for row in targets])
         with autocast(self.device, precision):
-            logits = self.model.forward(*self.batch(sources), reads)
+            logits = self.model.forward(*self.batch([source.ids for _, source, _ in pairs]), reads)
         chosen = log_probs_of(self.model, logits, predicts, real)
         given = self.vocabulary.prefix
         for row, target in zip(chosen, targets, strict=True):

@@ -130,10 +130,14 @@ def _chart(axes: "Axes", chart: Chart, fonts: list[str], missing: set[str]) -> N
             axes.plot(series.x, series.y, style, color="#9EA2B6", linewidth=0.5)
             for region in dict.fromkeys(series.regions):
                 places = [place for place, each in enumerate(series.regions) if each == region]
-                face = {"facecolors": lines[0] if region == "trained" else "none", "edgecolors": lines[0]}
-                style = {"marker": "x", "color": lines[0]} if region in ("never", "impossible") else face
+                face: dict[str, Any] = {
+                    "facecolors": lines[0] if region == "trained" else "none",
+                    "edgecolors": lines[0],
+                }
+                cross = {"marker": "x", "color": lines[0]}
+                look = cross if region in ("never", "impossible") else face
                 name = NAMES.get(region, region)
-                axes.scatter(series.x[places], series.y[places], s=8, linewidths=0.5, label=name, **style)
+                axes.scatter(series.x[places], series.y[places], s=8, linewidths=0.5, label=name, **look)
         else:
             axes.errorbar(
                 series.x,
