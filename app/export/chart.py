@@ -134,7 +134,7 @@ def _chart(axes: "Axes", chart: Chart, fonts: list[str], missing: set[str]) -> N
                     "facecolors": lines[0] if region == "trained" else "none",
                     "edgecolors": lines[0],
                 }
-                cross = {"marker": "x", "color": lines[0]}
+                cross: dict[str, Any] = {"marker": "x", "color": lines[0]}
                 look = cross if region in ("never", "impossible") else face
                 name = NAMES.get(region, region)
                 axes.scatter(series.x[places], series.y[places], s=8, linewidths=0.5, label=name, **look)
