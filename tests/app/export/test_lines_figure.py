@@ -14,7 +14,7 @@ from headscope.app.export.paper import FIGURES, WIDTHS
 from headscope.model.errors import HeadscopeError
 from tests.app.export.test_figure import maps, texts
 
-LOOK = {"caption": "caption", "width": "page", "scale": "fixed"}
+LOOK = {"caption": "caption", "width": "page", "scale": "fixed", "share": 0.7}
 
 
 def links(drawn) -> list[LineCollection]:
@@ -37,13 +37,17 @@ def test_lines_are_the_strongest_links_as_thick_as_their_weights():
     assert len({tuple(found.get_colors()[0]) for found in links(drawn)}) == 2
     assert {"— head 1", "— head 3", "attention weight", "0.25", "0.50", "1.00"} <= set(texts(drawn))
     assert "70% of its weight" in " ".join(texts(drawn))
+    fewer = draw_lines(record, [Head("cross", 0, 0)], **LOOK | {"share": 0.2})
+    assert len(links(fewer)[0].get_paths()) == strongest(record.cross[0][0], 0.2).sum()
+    assert "20% of its weight" in " ".join(texts(fewer))
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("pieces", [1, 12, 60, 351])
 def test_everything_is_in_it(pieces, width):
     record = maps(*[f"▁piece{at}" for at in range(pieces)], heads=8)
-    drawn = draw_lines(record, [Head("cross", 0, head) for head in range(8)], caption="", width=width, scale="fixed")
+    heads = [Head("cross", 0, head) for head in range(8)]
+    drawn = draw_lines(record, heads, **LOOK | {"caption": "", "width": width})
     assert drawn.get_size_inches()[0] == WIDTHS[width].inches
     assert drawn.get_size_inches()[1] < WIDTHS[width].tall + 4
     for text in drawn.texts:
