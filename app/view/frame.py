@@ -125,12 +125,14 @@ class Frame:
 
 
 def _lines() -> None:
-    """Of several sentences, which one is shown, and the way to the others."""
+    """Of several sentences, which one is shown, and the way to the others. Its place is there for one sentence too: what
+    stands below stays the same element of the page.
+    """
     view = session.view()
     count = len(lines(view.source))
-    if count < 2:
-        return
     with st.container(horizontal=True, vertical_alignment="center", key="lines"):
+        if count < 2:
+            return
         for label, by in (("Previous", -1), ("Next", 1)):
             if not view.present:
                 at = view.line + by

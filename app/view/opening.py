@@ -50,6 +50,10 @@ OPENINGS = {
         "How the translation was found, and what became of every other candidate. That was the tour: the button in "
         "the sidebar starts it again, and the gallery has worked examples.",
     ),
+    "positions": Opening(
+        "What this checkpoint knows of the order of tokens: its table of positions, and what attention makes of it.",
+        ("Choose another view below the title.", "Choose a part: the table, the model, or the formula alone."),
+    ),
     "gallery": Opening(
         "What heads of this model do over many sentences: clear findings first.",
         ("Open a card's sentence to see the head in it.", "Unfold a card for its numbers and a counter-example."),

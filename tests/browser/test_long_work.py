@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 
 def test_long_work_shows_how_far_it_is_and_can_be_cancelled(open_page):
     page = open_page(path="search", source=" ".join([LONG] * 3))
-    page.get_by_role("radio", name="The most typical sample").click()
+    page.get_by_role("radio", name="Most typical sample").click()
     page.get_by_role("button", name="Cancel").wait_for()
     assert page.get_by_role("button", name="Stop", exact=True).count() == 0, "Streamlit's own leaves half a page"
     page.get_by_role("button", name="Cancel").click()

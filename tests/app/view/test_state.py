@@ -39,6 +39,7 @@ from headscope.app.view.state import (
     lines,
     measures_of,
     misread,
+    one_a_line,
     to_query,
 )
 from headscope.model.config import ModelConfig, StackConfig
@@ -56,7 +57,7 @@ CONFIG = ModelConfig(
 )
 DEFAULT = default_view("shipped", CONFIG, "en")
 
-sentences = st.text(st.characters(exclude_characters="\r\n", exclude_categories=["Cs"]))
+sentences = st.text(st.characters(exclude_characters="\r\n", exclude_categories=["Cs"])).map(one_a_line)
 views = st.builds(
     View,
     checkpoint=st.text(st.characters(exclude_categories=["Cs"]), min_size=1),
@@ -358,7 +359,7 @@ def test_of_an_address_of_another_version_is_read_what_is_understood():
         ({"colour": "red", "b.zoom": "2"}, "colour, b.zoom. The rest is used."),
         ({"kind": "sideways", "pin": "output.0"}, "kind=sideways, pin=output.0. The rest is used."),
         ({"beam": "900", "layer": "40", "head": "0"}, "beam=900 (here 16), head=0 (here 1), layer=40 (here 2). The"),
-        ({"kind": "encoder", "measure": "coverage"}, "measure=coverage (here confidence). The rest is used."),
+        ({"kind": "encoder", "measure": "coverage"}, "measure=coverage (here removal). The rest is used."),
         ({"b": "1", "b.beam": "x"}, "b.beam=x. The rest is used."),
         ({"set": "cross.1.1.1.1.7", "share": "2"}, "share=2 (here 1.0), set=cross.1.1.1.1.7. The rest is used."),
         ({"off": "cross.1.1,cross.9.9"}, "off=cross.1.1,cross.9.9 (here cross.1.1). The rest is used."),
