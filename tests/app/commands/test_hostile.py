@@ -1,5 +1,6 @@
-"""Whatever is given to a command, it ends with one plain line and no traceback: every option of every command, and
-every environment variable that is read. A new command or option is covered by itself.
+"""Whatever is given to a command, it ends with one plain line and no traceback.
+
+Every option of every command is tried, and every environment variable that is read; a new one is covered by itself.
 
 What takes long or reaches the network is cut off behind the checks: training, the server, measuring, downloads.
 """
