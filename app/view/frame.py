@@ -125,8 +125,9 @@ class Frame:
 
 
 def _lines() -> None:
-    """Of several sentences, which one is shown, and the way to the others. Its place is there for one sentence too: what
-    stands below stays the same element of the page.
+    """Of several sentences, which one is shown, and the way to the others.
+
+    Its place is there for one sentence too: what stands below stays the same element of the page.
     """
     view = session.view()
     count = len(lines(view.source))
