@@ -2,7 +2,7 @@
 
 Every option of every command is tried, and every environment variable that is read; a new one is covered by itself.
 
-What takes long or reaches the network is cut off behind the checks: training, the server, measuring, downloads.
+What takes long or reaches the network is cut off behind the checks: training, studies, the server, downloads.
 """
 
 import io
@@ -22,6 +22,9 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from headscope.analysis import benchmarks
+from headscope.analysis.gallery import find
+from headscope.analysis.positions import experiment
+from headscope.analysis.search import curves
 from headscope.app.commands.cli import cli, run
 from headscope.model.data import download
 from headscope.model.errors import HeadscopeError
@@ -127,6 +130,9 @@ def place(checkpoint, tmp_path_factory):
         patch.setattr(TrainingLoop, "run_on", enough)
         patch.setattr(st.App, "run", enough)
         patch.setattr(benchmarks, "measure", enough)
+        patch.setattr(experiment, "run_experiment", enough)
+        patch.setattr(find, "find_examples", enough)
+        patch.setattr(curves, "search_study", enough)
         patch.setattr(download, "urlopen", unreachable)
         patch.setattr(hub, "locate", lambda name: Path(name))
         patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
