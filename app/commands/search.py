@@ -90,7 +90,8 @@ def search(
     budget: Annotated[int, typer.Option(min=1, metavar="N", help="Hypotheses that --exact may extend.")] = 10_000,
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write every candidate as a row.")] = None,
     figure: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the tree of the search: svg, png or pdf.")
+        Path | None,
+        typer.Option("--figure", "--svg", metavar="FILE", help="Write the tree of the search: svg, png or pdf."),
     ] = None,
     width: FigureWidth = "column",
     kept: Annotated[bool, typer.Option("--kept", help="Leave what was pruned out of the figure.")] = False,
