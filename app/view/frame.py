@@ -125,12 +125,15 @@ class Frame:
 
 
 def _lines() -> None:
-    """Of several sentences, which one is shown, and the way to the others."""
+    """Of several sentences, which one is shown, and the way to the others.
+
+    The place is there for one sentence too, so that what stands below stays the same element of the page.
+    """
     view = session.view()
     count = len(lines(view.source))
-    if count < 2:
-        return
-    with st.container(horizontal=True, vertical_alignment="center", key="lines"):
+    with st.container(horizontal=True, vertical_alignment="center", key="sentences"):
+        if count < 2:
+            return
         for label, by in (("Previous", -1), ("Next", 1)):
             if not view.present:
                 at = view.line + by
@@ -150,7 +153,9 @@ def _walk() -> tuple[Walk, ...]:
     def sentence(view: View, by: int) -> View:
         return replace(view, line=max(0, min(view.line + by, len(lines(view.source)) - 1)), pin=None)
 
-    return (Walk("sentence", "PageUp", "PageDown", sentence),) if len(lines(session.view().source)) > 1 else ()
+    return (
+        (Walk("sentence", "Shift+PageUp", "Shift+PageDown", sentence),) if len(lines(session.view().source)) > 1 else ()
+    )
 
 
 def _given() -> None:

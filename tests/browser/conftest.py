@@ -157,4 +157,4 @@ def watch(page: "Page", host: str, complaints: list[str]) -> None:
     page.on("response", response)
     page.on("console", console)
     page.on("dialog", dialog)
-    page.on("pageerror", lambda error: complaints.append(f"page error: {error}"))
+    page.on("pageerror", lambda error: complaints.append(f"page error: {error} {error.stack}"))

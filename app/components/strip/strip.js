@@ -174,7 +174,8 @@ function focus(state) {
 
 /** @param {State} state @param {Painted} painted */
 function paint({ buttons, root }, painted) {
-  // Where nothing is painted the strip may be about to leave the page, and have no theme any more.
+  // A strip that has left the page, or is about to where nothing is painted, has no theme any more.
+  if (!root.isConnected) return
   const colours = painted.source || painted.output ? table(themeScale(root)) : null
   for (const side of SIDES) {
     buttons[side].forEach((node, index) => {
