@@ -127,11 +127,11 @@ class Frame:
 def _lines() -> None:
     """Of several sentences, which one is shown, and the way to the others.
 
-    Its place is there for one sentence too: what stands below stays the same element of the page.
+    The place is there for one sentence too, so that what stands below stays the same element of the page.
     """
     view = session.view()
     count = len(lines(view.source))
-    with st.container(horizontal=True, vertical_alignment="center", key="lines"):
+    with st.container(horizontal=True, vertical_alignment="center", key="sentences"):
         if count < 2:
             return
         for label, by in (("Previous", -1), ("Next", 1)):
@@ -153,7 +153,9 @@ def _walk() -> tuple[Walk, ...]:
     def sentence(view: View, by: int) -> View:
         return replace(view, line=max(0, min(view.line + by, len(lines(view.source)) - 1)), pin=None)
 
-    return (Walk("sentence", "PageUp", "PageDown", sentence),) if len(lines(session.view().source)) > 1 else ()
+    return (
+        (Walk("sentence", "Shift+PageUp", "Shift+PageDown", sentence),) if len(lines(session.view().source)) > 1 else ()
+    )
 
 
 def _given() -> None:

@@ -66,3 +66,21 @@ def test_sentences_longer_than_any_in_training_are_marked(open_app, translator):
     beyond = [note["beyond"] for note in strip["source"]["notes"]]
     assert beyond == [index >= trained for index in range(len(beyond))]
     assert any(beyond)
+
+
+@pytest.mark.parametrize("picture", ["matrix", "lines"])
+def test_several_sentences_are_stepped_through(open_app, picture):
+    page = open_app(source=f"A cat.\n{SENTENCE}", line="2", picture=picture)
+    assert sent(page, "headscope_strip")["source"]["text"] == SENTENCE
+    assert "Sentence 2 of 2" in [text.value for text in page.main.text]
+    assert page.get_by_key("line Next").disabled
+    page.get_by_key("line Previous").click().run()
+    assert not page.exception
+    assert sent(page, "headscope_strip")["source"]["text"] == "A cat."
+    assert "line" not in page.query_params
+
+
+def test_keys_step_through_several_sentences_where_they_are_presented(open_app):
+    page = open_app(source=f"A cat.\n{SENTENCE}", present="1")
+    assert "Shift Page ↑ ↓ sentence" in sent(page, "headscope_keys")["hints"]
+    assert "line Next" not in [button.key for button in page.button]
