@@ -2,7 +2,13 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 
 import { hear, tell } from "../../app/components/base/bus.js"
-import { digits, nameOf, numbersOf, signed } from "../../app/components/base/tokens.js"
+import { decimals, digits, nameOf, numbersOf, signed } from "../../app/components/base/tokens.js"
+
+test("numbers that stand together have equally many decimals", () => {
+  assert.deepEqual([-1.012, 0.000533, -0.00246, 12].map(decimals([-1.012, 12])), ["−1.01", "0.00", "0.00", "12.00"])
+  assert.deepEqual([0.00942, -0.0004].map(decimals([0.00942, -0.0004])), ["0.0094", "−0.0004"])
+  assert.equal(decimals([])(0), "0.00")
+})
 
 test("numbers have three significant digits", () => {
   const shown = [0, 1, 0.5, 0.123456, 0.0123456, 0.000123456, 0.0000123456, -1.2345].map(digits)

@@ -65,6 +65,17 @@ export function digits(value) {
   return (size < 0.0001 ? value.toExponential(2) : value.toPrecision(3)).replaceAll("-", "−")
 }
 
+// How to write numbers that stand together: with equally many decimals, two or as many as the largest needs.
+/** @param {number[]} values @returns {(value: number) => string} */
+export function decimals(values) {
+  const most = Math.max(0, ...values.map(Math.abs))
+  const places = most ? Math.max(2, 1 - Math.floor(Math.log10(most))) : 2
+  return (value) => {
+    const size = Math.abs(value).toFixed(places)
+    return value < 0 && Number(size) ? `−${size}` : size
+  }
+}
+
 // Three decimals with a sign; what is rounded to 0 has none.
 /** @param {number} value */
 export function signed(value) {

@@ -2,7 +2,7 @@
 // @ts-check
 
 import { component } from "../base/component.js"
-import { digits, element, tokenNode, variables } from "../base/tokens.js"
+import { element, signed, tokenNode, variables } from "../base/tokens.js"
 
 /** @import { Label } from "../base/tokens.js" */
 
@@ -69,7 +69,6 @@ function item({ label, change }, most) {
   const share = most && Math.abs(change) / most
   bar.classList.toggle("over", share > 1.005)
   variables(bar, { share: Math.min(1, share) })
-  const sign = change > 0 ? "+" : ""
-  node.append(tokenNode(label), bar, element("span", "number", Math.abs(change) < 0.005 ? "0.00" : sign + digits(change)))
+  node.append(tokenNode(label), bar, element("span", "number", signed(change)))
   return node
 }

@@ -9,7 +9,7 @@ import { NOWHERE, UNPAINTED, decode, placeOf } from "../base/matrix.js"
 import { LEVELS, cut, inflate, levels, nextTile, tileWidth } from "../base/mosaic.js"
 import { cellAt, zoomOf } from "../base/pointer.js"
 import { onRoom, roomBelow } from "../base/room.js"
-import { attributes, digits, element, tokenNode, variables } from "../base/tokens.js"
+import { attributes, decimals, digits, element, tokenNode, variables } from "../base/tokens.js"
 
 /** @import { Kind, Quantity, Token } from "../base/matrix.js" */
 /** @import { Label, Row } from "../base/tokens.js" */
@@ -156,7 +156,8 @@ function button(state, tile) {
   const canvas = element("canvas")
   map.append(canvas)
   const caption = element("span", "caption")
-  const value = tile.value === null ? "" : digits(tile.value)
+  const measured = state.data.layers.flatMap(({ tiles }) => tiles.flatMap((each) => each.value ?? []))
+  const value = tile.value === null ? "" : decimals(measured)(tile.value)
   caption.append(element("span", "head", `${tile.layer + 1}.${tile.head + 1}`), element("span", "value", value))
   caption.classList.toggle("measured", tile.value !== null)
   caption.classList.toggle("below", tile.share < 0)
