@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from headscope.app.components.component import Component
 from headscope.app.wire.head_map import HeadMap
 
-HEAD_MAP = Component("head_map", HeadMap, ("components/base/pane.css",))
+HEAD_MAP = Component("head_map", HeadMap, ("components/base/pane.css", "components/head_map/panel.css"))
 
 
 def as_set(value: object) -> tuple[int, int, float] | None:

@@ -1,6 +1,7 @@
 """The files of the components."""
 
 import re
+from importlib.resources import files
 
 import pytest
 
@@ -8,11 +9,8 @@ from headscope.app.components.bundle import asset
 from headscope.app.components.component import Component
 from tests.app.wire.test_typedefs import COMPONENTS
 
-FILES = [
-    *(f"components/{made.name}/{made.name}.js" for made in COMPONENTS),
-    "components/base/tokens.js",
-    "export/html.js",
-]
+APP = files("headscope.app")
+FILES = sorted(str(path.relative_to(APP)) for name in ("components", "export") for path in (APP / name).rglob("*.js"))
 
 
 @pytest.mark.parametrize("component", COMPONENTS, ids=lambda made: made.name)
