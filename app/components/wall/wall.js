@@ -65,7 +65,7 @@ import { attributes, decimals, digits, element, tokenNode, variables } from "../
  */
 
 /** @typedef {{ node: HTMLElement, canvas: HTMLCanvasElement, tile: Tile }} DrawnTile */
-/** @typedef {import("../base/component.js").State<Wall> & { tiles: DrawnTile[], maps: Uint16Array[] | null, token: Token | null }} State */
+/** @typedef {import("../base/component.js").State<Wall> & { tiles: DrawnTile[], maps: { signature: string, cut: Uint16Array[] } | null, token: Token | null }} State */
 
 // Pixels of a tile: between two, its line of text with its edges, at least and at most, and of one in a strip; and those
 // between the tiles and the edge of the screen.
@@ -96,12 +96,13 @@ function draw(state, before) {
   part("most").textContent = data.most === 1 ? "1.00" : digits(data.most)
   part("scale").setAttribute("aria-label", `Colour scale, from 0.00 to ${digits(data.most)}`)
   part("bar").style.background = gradient(themeScale(root))
-  if (before?.signature === data.signature && state.maps) paint(state, state.maps)
+  if (state.maps?.signature === data.signature) paint(state, state.maps.cut)
   else
     inflate(data.maps).then((bytes) => {
-      if (state.data !== data) return
-      state.maps = cut(levels(bytes), data.rows * data.columns)
-      paint(state, state.maps)
+      // What came meanwhile may be the same maps with other numbers below them.
+      if (state.data.signature !== data.signature) return
+      state.maps = { signature: data.signature, cut: cut(levels(bytes), data.rows * data.columns) }
+      paint(state, state.maps.cut)
     })
 }
 
@@ -204,7 +205,8 @@ function paint({ data, root, tiles }, maps) {
 // What a cell of a tile says, beside it: its tokens and its weight.
 /** @param {State} state @param {{ node: HTMLElement, tile: Tile, row: number, column: number } | null} at */
 function peek(state, at) {
-  const { data, maps, root } = state
+  const { data, root } = state
+  const maps = state.maps?.signature === data.signature ? state.maps.cut : null
   const box = state.part("peek")
   box.hidden = !at || !maps
   if (!at || !maps) return
