@@ -27,7 +27,8 @@ from headscope.model.network.device import Precision, autocast
 from headscope.model.network.linear import pack
 from headscope.model.network.seq2seq import Seq2Seq
 from headscope.model.progress import Progress, Silent
-from headscope.model.search.beam import SearchSettings, beam_search
+from headscope.model.search.beam import beam_search
+from headscope.model.search.settings import SearchSettings
 from headscope.model.search.stepper import ModelStepper
 from headscope.model.text.symbol_vocabulary import SymbolVocabulary
 from headscope.model.training.step import Objective, TrainStep

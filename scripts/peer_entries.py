@@ -17,7 +17,7 @@ from headscope.model.data.batching import Batch
 from headscope.model.interop.marian_import import read_marian
 from headscope.model.network.linear import pack
 from headscope.model.network.transformer import Transformer
-from headscope.model.search.beam import SearchSettings
+from headscope.model.search.settings import SearchSettings
 from headscope.model.training.step import Objective, TrainStep
 
 END = 0

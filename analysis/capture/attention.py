@@ -15,7 +15,7 @@ from headscope.analysis.capture.pairs import SentencePair, sentence_pair, writte
 from headscope.analysis.records.attention_maps import AttentionMaps, Quantity, Token, Tokens
 from headscope.model.network.finite import require_finite
 from headscope.model.network.probe import ForwardContext, Links, Probe, Probes
-from headscope.model.search.beam import SearchSettings
+from headscope.model.search.settings import SearchSettings
 from headscope.model.sites import AttentionKind, Site, layers_of
 from headscope.model.text.vocabulary import Segmentation, Side
 from headscope.model.translator import Translator

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from headscope.model.data.parallel_text import Pair
 from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Progress, Silent
-from headscope.model.search.beam import SearchSettings
+from headscope.model.search.settings import SearchSettings
 from headscope.model.sites import require_length
 from headscope.model.text.vocabulary import Segmentation
 from headscope.model.translation import Translation

@@ -12,7 +12,7 @@ from headscope.model.data.parallel_text import Pair
 from headscope.model.errors import HeadscopeError
 from headscope.model.network.device import Precision
 from headscope.model.progress import Progress
-from headscope.model.search.beam import SearchSettings
+from headscope.model.search.settings import SearchSettings
 from headscope.model.text.bleu_tokens import bleu_tokens
 from headscope.model.text.subwords import detokenise, join
 from headscope.model.translator import BATCH_TOKENS, MAX_SOURCE_PIECES, Translation, Translator

@@ -17,7 +17,7 @@ from headscope.analysis.records.attention_maps import AttentionMaps, Tokens
 from headscope.analysis.records.table import Table
 from headscope.model.network.probe import Probe, Probes
 from headscope.model.progress import Progress, Silent
-from headscope.model.search.beam import SearchSettings
+from headscope.model.search.settings import SearchSettings
 from headscope.model.translator import Translation, Translator
 
 if TYPE_CHECKING:

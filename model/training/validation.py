@@ -11,7 +11,7 @@ from headscope.model.data.batching import Batch
 from headscope.model.data.parallel_text import Pair
 from headscope.model.errors import HeadscopeError
 from headscope.model.network.device import Precision, autocast
-from headscope.model.search.beam import SearchSettings
+from headscope.model.search.settings import SearchSettings
 from headscope.model.text.bleu_tokens import BleuTokens
 from headscope.model.training.step import Objective
 from headscope.model.translator import Translator

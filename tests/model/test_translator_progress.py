@@ -3,7 +3,7 @@
 import pytest
 
 from headscope.model.progress import Cancelled
-from headscope.model.search.beam import SearchSettings
+from headscope.model.search.settings import SearchSettings
 from tests.toys import letter_translator, random_letters
 
 TEXTS = random_letters(64, 10)

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from headscope.model.search.beam import SearchSettings
 from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.settings import SearchSettings
 from tests.toys import random_letters
 
 TEXTS = random_letters(64, 10)

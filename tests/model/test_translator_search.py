@@ -5,8 +5,8 @@ import random
 import pytest
 
 from headscope.model.errors import HeadscopeError
-from headscope.model.search.beam import SearchSettings
 from headscope.model.search.constraints import Constraints
+from headscope.model.search.settings import SearchSettings
 from headscope.model.search.trace import SearchTrace
 from headscope.model.text.language_tags import TaggedVocabulary
 from headscope.model.text.vocabulary_files import Tags

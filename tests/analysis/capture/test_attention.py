@@ -20,7 +20,7 @@ from headscope.analysis.measures.head_measures import head_measures
 from headscope.analysis.records.heads import Head
 from headscope.model.errors import HeadscopeError
 from headscope.model.network.probe import Probe
-from headscope.model.search.beam import SearchSettings
+from headscope.model.search.settings import SearchSettings
 from headscope.model.sites import KINDS
 from headscope.model.translator import load_translator
 from tests.torch_twin import TorchTwin

@@ -3,7 +3,7 @@ import pytest
 from headscope.analysis.capture.pairs import batches, corpus_pairs, given_pair, sentence_pair, written
 from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Cancelled
-from headscope.model.search.beam import SearchSettings
+from headscope.model.search.settings import SearchSettings
 
 
 def test_a_translation_that_is_found_keeps_its_pieces(translator):

@@ -9,7 +9,7 @@ from headscope.analysis.records.difference import difference
 from headscope.analysis.records.heads import Head, all_heads
 from headscope.model.network.probe import Probe
 from headscope.model.progress import Cancelled
-from headscope.model.search.beam import SearchSettings
+from headscope.model.search.settings import SearchSettings
 
 
 def test_change_of_every_token_and_of_all(exact):

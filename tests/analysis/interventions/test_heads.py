@@ -20,8 +20,8 @@ from headscope.model.errors import HeadscopeError
 from headscope.model.network.attention import MultiHeadAttention
 from headscope.model.network.probe import Probe, Probes
 from headscope.model.progress import Cancelled
-from headscope.model.search.beam import SearchSettings
 from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.settings import SearchSettings
 from headscope.model.translator import Translator
 
 HEADS = (Head("encoder", 0, 3), Head("encoder", 1, 0), Head("decoder", 1, 1), Head("cross", 0, 0), Head("cross", 2, 1))

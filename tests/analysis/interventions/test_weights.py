@@ -14,7 +14,7 @@ from headscope.analysis.interventions.weights import WeightSet, require_cell
 from headscope.analysis.records.heads import Cell, Head, site_of
 from headscope.model.errors import HeadscopeError
 from headscope.model.network.probe import Probe, Probes
-from headscope.model.search.beam import SearchSettings
+from headscope.model.search.settings import SearchSettings
 
 CELLS = (
     Cell(Head("encoder", 1, 3), 2, 0),

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headscope.analysis.search.comparison import SearchComparison, compare_searches
-from headscope.model.search.beam import SearchSettings, beam_search
+from headscope.model.search.beam import beam_search
 from headscope.model.search.constraints import FREE, Constraints
 from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.settings import SearchSettings
 from headscope.model.search.trace import SearchTrace
 from tests.model.search.toy_language import Language, ToyStepper, random_language, scripted
 

@@ -3,8 +3,8 @@
 from headscope.analysis.records.attention_maps import Tokens
 from headscope.analysis.search.record import SearchRecord
 from headscope.analysis.search.searching import search_record
-from headscope.model.search.beam import SearchSettings
 from headscope.model.search.constraints import Constraints
+from headscope.model.search.settings import SearchSettings
 from headscope.model.search.trace import Bound, Ending, Fate, SearchTrace
 from tests.toys import SENTENCES
 

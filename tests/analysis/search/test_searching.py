@@ -4,10 +4,9 @@ import pytest
 
 from headscope.analysis.search.searching import sample, search_record
 from headscope.model.errors import HeadscopeError
-from headscope.model.search.beam import SearchSettings
 from headscope.model.search.constraints import Constraints
 from headscope.model.search.penalty import LengthPenalty
-from headscope.model.search.settings import Sampling
+from headscope.model.search.settings import Sampling, SearchSettings
 from tests.toys import SENTENCES
 
 SOURCE, TARGET = SENTENCES[3]

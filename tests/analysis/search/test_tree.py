@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headscope.analysis.search.tree import search_tree
-from headscope.model.search.beam import SearchSettings, beam_search
+from headscope.model.search.beam import beam_search
 from headscope.model.search.constraints import Constraints
 from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.settings import SearchSettings
 from headscope.model.search.trace import Bound, Ending, Fate, SearchTrace
 from tests.model.search.toy_language import Language, ToyStepper, random_language, scripted
 

@@ -39,8 +39,8 @@ def test_the_numbers_of_the_function(command, checkpoint, translator, files):
 
 
 def test_options_of_the_search_are_used(command, checkpoint, translator, files):
-    from headscope.model.search.beam import SearchSettings
     from headscope.model.search.penalty import LengthPenalty
+    from headscope.model.search.settings import SearchSettings
 
     settings = SearchSettings(beam=2, penalty=LengthPenalty(-2.0))
     expected = evaluate(translator, SENTENCES, settings=settings, max_source_pieces=20)

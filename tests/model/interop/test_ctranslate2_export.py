@@ -12,8 +12,8 @@ from headscope.model.errors import HeadscopeError
 from headscope.model.interop.ctranslate2_export import export_ctranslate2
 from headscope.model.interop.ctranslate2_import import read_ctranslate2
 from headscope.model.network.linear import Linear
-from headscope.model.search.beam import SearchSettings
 from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.settings import SearchSettings
 from headscope.model.translator import Translator
 from tests.model.interop.ctranslate2_toys import OPEN, package
 from tests.model.interop.toys import LONGEST, mixtures, translator_of

@@ -12,8 +12,8 @@ import torch
 from headscope.analysis.capture.attention import attention_maps
 from headscope.model.interop.ctranslate2_import import read_ctranslate2
 from headscope.model.network.positions import sinusoid_table
-from headscope.model.search.beam import SearchSettings
 from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.settings import SearchSettings
 from headscope.model.translator import Translator, load_translator
 from tests.model.interop.ctranslate2_toys import OPEN, VOCABULARY, package, problem, random_model
 from tests.model.interop.toys import translator_of

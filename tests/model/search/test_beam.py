@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headscope.model.errors import HeadscopeError
-from headscope.model.search.beam import SearchSettings, SentenceSearch, beam_search, best_extensions, likeliest
+from headscope.model.search.beam import SentenceSearch, beam_search, best_extensions, likeliest
 from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.settings import SearchSettings
 from headscope.model.search.trace import Bound, Ending, Fate
 from tests.model.search.toy_language import ToyStepper, brute_force, plain_beam_search, random_language, scripted
 from tests.model.search.toy_searches import START, assert_same, found, search, searches, trace

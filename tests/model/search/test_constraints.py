@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headscope.model.errors import HeadscopeError
-from headscope.model.search.beam import SearchSettings, beam_search
+from headscope.model.search.beam import beam_search
 from headscope.model.search.constraints import FREE, Constraints
 from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.settings import SearchSettings
 from headscope.model.search.trace import Ending, Fate, SearchTrace
 from tests.model.search.toy_language import Language, ToyStepper, brute_force, random_language, scripted
 

@@ -8,8 +8,9 @@ from torch import Tensor
 from headscope.model.errors import HeadscopeError
 from headscope.model.network.probe import Probe
 from headscope.model.network.transformer import Transformer
-from headscope.model.search.beam import SearchSettings, beam_search
+from headscope.model.search.beam import beam_search
 from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.settings import SearchSettings
 from headscope.model.search.stepper import ModelStepper
 from headscope.model.search.trace import SearchTrace
 from headscope.model.sites import Site

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from headscope.model.search.beam import SearchSettings
 from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.settings import SearchSettings
 
 Language = Callable[[tuple[int, ...]], list[float]]
 """What has been written, to the log-probability of each next piece. The last piece ends a sentence."""

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from headscope.model.search.beam import SearchSettings, SentenceSearch, beam_search
+from headscope.model.search.beam import SentenceSearch, beam_search
 from headscope.model.search.penalty import LengthPenalty
+from headscope.model.search.settings import SearchSettings
 from headscope.model.search.trace import SearchTrace
 from tests.model.search.toy_language import Found, Language, ToyStepper, random_language
 
