@@ -111,7 +111,7 @@ def _compare(
 def experiment(
     data: Data,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder of trainings and results.")],
-    seeds: Annotated[int, typer.Option(min=1, metavar="N", help="Trainings of each compared model.")] = 3,
+    seeds: Annotated[int, typer.Option(min=1, max=100, metavar="N", help="Trainings of each compared model.")] = 3,
     scheme: Annotated[
         list[str] | None,
         typer.Option(
