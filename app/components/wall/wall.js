@@ -99,8 +99,8 @@ function draw(state, before) {
   if (state.maps?.signature === data.signature) paint(state, state.maps.cut)
   else
     inflate(data.maps).then((bytes) => {
-      // What came meanwhile may be the same maps with other numbers below them.
-      if (state.data.signature !== data.signature) return
+      // What came meanwhile may be the same maps with other numbers below them; a wall that left the page has no colours.
+      if (state.data.signature !== data.signature || !root.isConnected) return
       state.maps = { signature: data.signature, cut: cut(levels(bytes), data.rows * data.columns) }
       paint(state, state.maps.cut)
     })
