@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 Reduction = Literal["sum", "norm"]
 """Of a token's components: their sum, which keeps the sign, or their Euclidean norm."""
-DOUBTFUL = 0.05
-"""Relative error of completeness from which on attributions are not to be read."""
 
 
 @dataclass(frozen=True, slots=True)
