@@ -73,3 +73,34 @@ def test_gradient_is_the_mask():
     out.sum().backward()
     assert x.grad is not None
     assert torch.equal(x.grad, torch.where(out != 0, 4 / 3, 0.0))
+
+
+@pytest.mark.parametrize("rate", [0.002, 0.1, 0.3, 0.9])
+def test_scale_is_not_rounded_to_bf16(rate):
+    torch.manual_seed(0)
+    x = torch.randn(400_000).bfloat16().requires_grad_()
+    out = dropout(x, rate, training=True)
+    kept = out != 0
+    out.backward(x.detach())
+    share = max(1, round((1 - rate) * 256)) / 256
+    for scaled in (out, x.grad):
+        assert scaled is not None
+        assert torch.equal(scaled[kept], (x[kept].double() / share).bfloat16())
+        assert not scaled[~kept].any()
+
+
+def test_expectation_in_bf16():
+    torch.manual_seed(0)
+    x = torch.randn(2_000_000).abs().bfloat16()
+    ratio = dropout(x, 0.1, training=True).double().sum() / x.double().sum()
+    assert ratio.item() == pytest.approx(1, abs=2e-3)  # five standard errors; with a scale of 1.109375 it is 0.9968
+
+
+def test_gradient_agrees_with_finite_differences():
+    x = torch.rand(20, dtype=torch.float64, requires_grad=True)
+
+    def drawn(values: torch.Tensor) -> torch.Tensor:
+        torch.manual_seed(3)
+        return dropout(values, 0.3, training=True)
+
+    assert torch.autograd.gradcheck(drawn, (x,))
