@@ -23,6 +23,10 @@ Quantization = Literal["float32", "float16", "bfloat16", "int16", "int8", "int8_
 POSITIONS = 2048
 """Rows of the table that stands for sinusoids, which have no end here. CTranslate2 refuses longer sentences."""
 ACTIVATIONS = {"relu": "RELU", "silu": "SWISH", "gelu": "GELU"}
+SEARCH_NOTE = (
+    "its beam search divides by another length penalty and stops at another moment: in float32 greedy search and "
+    "length_penalty 0 give what Headscope gives, any other length_penalty differs in some sentences"
+)
 SENTENCEPIECE = {"joint.model": "sentencepiece.model", "source.model": "source.spm", "target.model": "target.spm"}
 
 
@@ -30,7 +34,8 @@ def export_ctranslate2(translator: Translator, out: Path, *, quantization: Quant
     """Write a folder that `ctranslate2.Translator` opens, with the SentencePiece models beside it.
 
     Args:
-        quantization: the numbers that weights are stored in. In float32 its output is ours.
+        quantization: the numbers that weights are stored in. In float32 scores are ours within rounding, and so is the output of
+            greedy search and of beam search without a length penalty.
 
     Returns:
         What the user has to know, a line each.
@@ -150,7 +155,7 @@ def _array(tensor: Tensor) -> Any:
 
 def _notes(translator: Translator, has_models: bool) -> list[str]:
     vocabulary, limit = translator.vocabulary, translator.model.config.position_limit or POSITIONS
-    notes = [f"CTranslate2 refuses sentences and translations of more than {limit:,} pieces"]
+    notes = [f"CTranslate2 refuses sentences and translations of more than {limit:,} pieces", SEARCH_NOTE]
     if has_models:
         notes.append("cut text with the SentencePiece models beside it, brought to Unicode's composed form (NFC) first")
     if vocabulary.prefix:

@@ -134,10 +134,14 @@ class _DepthFirst:
         found = zip(pieces.tolist(), log_probs[pieces].tolist(), strict=True)
         return [_Child(piece, log_prob, total + log_prob) for piece, log_prob in found]
 
-    def next(self, branch: _Branch) -> list[_Child]:
-        """Its most probable children that may still lead to something better, at most `ROWS`."""
+    def open(self, branch: _Branch) -> bool:
+        """Whether one of its children may still lead to something better."""
+        return bool(branch.children) and branch.children[-1].total > self.bound
+
+    def next(self, branch: _Branch, most: int) -> list[_Child]:
+        """Its most probable children that may still lead to something better, at most `most` and `ROWS`."""
         found = []
-        while branch.children and len(found) < ROWS and branch.children[-1].total > self.bound:
+        while len(found) < min(most, ROWS) and self.open(branch):
             found.append(branch.children.pop())
         return found
 
@@ -169,14 +173,14 @@ def most_probable(
     stack = search.read(stepper, None, [_Child(start, 0.0, 0.0)])
     while stack:
         progress.update(search.nodes, budget.nodes)
-        children = search.next(stack[-1])
-        if not children:
+        parent, left = stack[-1], budget.nodes - search.nodes
+        if not search.open(parent):
             stack.pop()
             continue
         spent = budget.seconds is not None and time.perf_counter() - begun >= budget.seconds
-        if spent or search.nodes >= budget.nodes:
+        if spent or not left:
             break
-        parent = stack[-1]
+        children = search.next(parent, left)
         branch = parent.stepper.branch(torch.full((len(children),), parent.row))
         stack += search.read(branch, parent, children)
     return ExactResult(search.best, not stack, search.empty, search.nodes, time.perf_counter() - begun)

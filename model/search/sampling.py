@@ -15,6 +15,9 @@ from headscope.model.search.settings import Sampling
 from headscope.model.search.trace import Bound, Ending, Fate, Prediction, SearchTrace
 from headscope.model.search.words import Words
 
+ROUNDING = 1e-6
+"""By which the sum of a distribution of float32 logits may miss a top-p that it reaches."""
+
 
 def sample(
     stepper: Stepper,
@@ -89,11 +92,15 @@ def drawing_log_probs(log_probs: Float[Tensor, "R V"], sampling: Sampling) -> Fl
     """The distribution that pieces are drawn from: tempered, then the best `top_k`, then the nucleus, renormalised."""
     log_probs = (log_probs / sampling.temperature).log_softmax(-1)
     if sampling.top_k is not None and sampling.top_k < log_probs.shape[-1]:
-        least = log_probs.topk(sampling.top_k, dim=-1).values[:, -1:]
-        log_probs = log_probs.masked_fill(log_probs < least, -torch.inf).log_softmax(-1)
+        # By rank, not by value: of equal pieces the first stay, so that there are never more than `top_k`.
+        best = log_probs.sort(dim=-1, descending=True, stable=True).indices[:, : sampling.top_k]
+        inside = torch.zeros_like(log_probs, dtype=torch.bool).scatter(-1, best, True)
+        log_probs = log_probs.masked_fill(~inside, -torch.inf).log_softmax(-1)
     if sampling.top_p < 1:
-        ordered, order = log_probs.sort(dim=-1, descending=True)
-        before = ordered.exp().cumsum(-1) - ordered.exp()
-        outside = torch.zeros_like(log_probs, dtype=torch.bool).scatter(-1, order, before >= sampling.top_p)
+        ordered, order = log_probs.sort(dim=-1, descending=True, stable=True)
+        before = ordered.exp().cumsum(-1).roll(1, -1)
+        before[:, 0] = -torch.inf  # the most probable piece stays, however small `top_p` is
+        # .7 and .2 make up .9, though their sum in floating point is below it.
+        outside = torch.zeros_like(log_probs, dtype=torch.bool).scatter(-1, order, before >= sampling.top_p - ROUNDING)
         log_probs = log_probs.masked_fill(outside, -torch.inf).log_softmax(-1)
     return log_probs

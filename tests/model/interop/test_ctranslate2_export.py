@@ -76,6 +76,11 @@ def test_same_scores_and_back_again(tmp_path, changes):
     assert different <= {"dropout", "position_table"}
 
 
+def test_it_says_which_searches_differ(reverser, tmp_path):
+    notes = export_ctranslate2(reverser, tmp_path / "m")
+    assert any("length_penalty 0" in note and "differs in some sentences" in note for note in notes)
+
+
 @pytest.mark.parametrize("quantization", ["int8", "int16", "float16"])
 def test_the_model_itself_stays_as_it_is(reverser, tmp_path, quantization):
     before = {name: parameter.clone() for name, parameter in reverser.model.named_parameters()}

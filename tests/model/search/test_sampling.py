@@ -91,6 +91,19 @@ def test_distribution_by_hand():
     assert drawn(top_k=9) == pytest.approx([0.5, 0.25, 0.15, 0.1])
 
 
+def test_as_many_as_were_asked_for():
+    equal = torch.full((1, 5), 0.2, dtype=torch.float64).log()
+    assert drawing_log_probs(equal, Sampling(top_k=2)).exp()[0].tolist() == pytest.approx([0.5, 0.5, 0, 0, 0])
+    assert drawing_log_probs(equal, Sampling(top_p=0.4)).exp()[0].tolist() == pytest.approx([0.5, 0.5, 0, 0, 0])
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_a_nucleus_that_is_reached_exactly(dtype):
+    own = torch.tensor([[0.7, 0.2, 0.1]], dtype=dtype).log()  # .7 + .2 is below .9 in floating point
+    drawn = drawing_log_probs(own.double(), Sampling(top_p=0.9)).exp()[0].tolist()
+    assert drawn == pytest.approx([7 / 9, 2 / 9, 0], abs=1e-6)
+
+
 def test_constraints_hold():
     constraints = Constraints(prefix=(2, 1), forbidden=frozenset({(2, 1, 0), (2, 1, END)}))
     result = trace(random_language(4), count=30, constraints=constraints)
