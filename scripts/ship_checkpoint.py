@@ -86,7 +86,12 @@ def by_length(translator: Translator, pairs: Sequence[Pair], found: Evaluation) 
     for low, high in zip(LENGTHS, (*LENGTHS[1:], None), strict=True):
         inside = [i for i, length in enumerate(lengths) if length >= low and (high is None or length < high)]
         if inside:
-            chrf = corpus_score(CHRF, [found.translations[i].text for i in inside], [pairs[i][1] for i in inside])
+            chrf = corpus_score(
+                CHRF,
+                [pairs[i][0] for i in inside],
+                [found.translations[i].text for i in inside],
+                [pairs[i][1] for i in inside],
+            )
             row: dict[str, Any] = {"from": low, "below": high, "sentences": len(inside)}
             rows.append(row | {"chrf": plain(chrf), "nll": round(loss(translator, [pairs[i] for i in inside]), 4)})
     return rows

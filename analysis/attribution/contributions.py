@@ -8,7 +8,8 @@ all heads are summed first, for norms do not add up, the residual stream joins t
 each vector on its own, with the deviation observed for their sum:
 
     post-norm: y -> (y − mean(y)) / deviation · gain; the residual joins what the row's own token adds
-    pre-norm:  the vectors as they are, made from normalised tokens; the residual is not normalised
+    pre-norm:  the vectors as they are, made from normalised tokens; the residual is not normalised (ours: the paper
+               has post-norm models alone)
 
 In cross-attention the residual belongs to none of the source tokens and is kept apart, as the row's own stream. Left
 out are the output projection's bias, the shift of the layer norm, and the feed-forward sub-layers.
@@ -148,7 +149,7 @@ def sub_layers(translator: Translator, pair: SentencePair) -> SubLayers:
 
 @torch.inference_mode()
 def head_contributions(translator: Translator, pair: SentencePair) -> AttentionMaps:
-    """Per head: ‖α_ij (x_j W_V + b_V) W_O^h‖ (Kobayashi et al. 2020, section 2). Rows do not sum to 1."""
+    """Per head: ‖α_ij (x_j W_V + b_V) W_O^h‖ (Kobayashi et al. 2020). Rows do not sum to 1."""
     layers = sub_layers(translator, pair)
     norms = {site: layer.weights * layer.messages().norm(dim=-1)[:, None] for site, layer in layers.at.items()}
     return assemble(translator, pair, norms, layers.allowed, layers.log_probs, "contribution")
@@ -156,7 +157,7 @@ def head_contributions(translator: Translator, pair: SentencePair) -> AttentionM
 
 @torch.inference_mode()
 def layer_contributions(translator: Translator, pair: SentencePair) -> LayerContributions:
-    """Per layer, residual and norm included (Kobayashi et al. 2021, section 3).
+    """Per layer, residual and norm included (Kobayashi et al. 2021).
 
     Raises:
         HeadscopeError: the model has no residual stream, or a norm is not finite.

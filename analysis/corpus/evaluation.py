@@ -5,7 +5,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeVar
 
+import numpy as np
 from sacrebleu import BLEU, CHRF
 
 from headscope.model.data.parallel_text import Pair
@@ -18,6 +20,7 @@ from headscope.model.text.subwords import detokenise, join
 from headscope.model.translator import BATCH_TOKENS, MAX_SOURCE_PIECES, Translation, Translator
 
 RESAMPLES = 1000
+M = TypeVar("M", BLEU, CHRF)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +29,8 @@ class Score:
 
     value: float
     interval: float | None
-    """Half the width of the 95 % interval by bootstrap over sentences: another text of this kind, not another training.
-    None where resamples score 0."""
+    """Half the width of the 95 % interval by bootstrap over distinct sources: another text of this kind, not another
+    training. None where resamples score 0."""
     signature: str
     """What exactly was measured, in sacreBLEU's notation."""
 
@@ -43,6 +46,8 @@ class Evaluation:
     length_ratio: float
     """Words of the translations over words of the references, as BLEU counts them."""
     sentences: int
+    sources: int
+    """Different ones among them."""
     seconds: float
     """Spent on translating, by the clock on the wall."""
     translations: tuple[Translation, ...]
@@ -113,21 +118,24 @@ def evaluate(
         compared = [[join(text) for text in texts] for texts in compared]
         running = [detokenise(texts, language) for texts in compared]
     return Evaluation(
-        bleu=corpus_score(bleu, *compared),
-        chrf=corpus_score(CHRF, *running),
-        detokenised=corpus_score(tokens.bleu, *running) if tokenised else None,
+        bleu=corpus_score(bleu, sources, *compared),
+        chrf=corpus_score(CHRF, sources, *running),
+        detokenised=corpus_score(tokens.bleu, sources, *running) if tokenised else None,
         length_ratio=bleu().corpus_score(compared[0], compared[1:]).ratio,
         sentences=len(pairs),
+        sources=len(set(sources)),
         seconds=seconds,
         translations=tuple(translations),
         note=tokens.note,
     )
 
 
-def corpus_score(kind: Callable[[], BLEU | CHRF], texts: Sequence[str], *references: Sequence[str]) -> Score:
-    """A score of translations against one or more references each, with its interval."""
+def corpus_score(
+    kind: Callable[[], BLEU | CHRF], sources: Sequence[str], texts: Sequence[str], *references: Sequence[str]
+) -> Score:
+    """A score of translations of `sources` against one or more references each, with its interval."""
     try:
-        metric = kind()
+        metric = by_source(kind(), sources)
         found = metric.corpus_score(texts, references, n_bootstrap=RESAMPLES)
     except TypeError:  # sacreBLEU cannot take the mean of chrF over resamples of which some score exactly 0
         metric = kind()
@@ -136,3 +144,22 @@ def corpus_score(kind: Callable[[], BLEU | CHRF], texts: Sequence[str], *referen
     # The interval stands nowhere but in the description, and not even there when the mean over the resamples is 0.
     described = json.loads(found.format(width=4, signature=signature, is_json=True))
     return Score(found.score, described.get("confidence_var"), signature)
+
+
+def by_source(metric: M, sources: Sequence[str]) -> M:
+    """Let the bootstrap of a metric draw distinct sources, each with all its pairs, where it would draw pairs.
+
+    Pairs of one source are not independent of one another, so that drawing them one by one gives too small an interval.
+    Scores stay as they are: they are made of sums over the corpus.
+    """
+    places = {source: place for place, source in enumerate(dict.fromkeys(sources))}
+    groups, statistics = [places[source] for source in sources], metric._extract_corpus_statistics
+
+    def summed(hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None) -> list[list[int]]:
+        each = np.array(statistics(hypotheses, references))
+        sums = np.zeros((len(places), each.shape[1]), each.dtype)
+        np.add.at(sums, groups, each)
+        return sums.tolist()
+
+    metric._extract_corpus_statistics = summed
+    return metric

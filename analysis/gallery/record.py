@@ -28,7 +28,7 @@ class _Frozen(BaseModel):
 
 
 class Number(_Frozen):
-    """A mean over sentences, each of equal weight, with its 95 % interval by bootstrap over them."""
+    """A number over sentences with its 95 % interval: Wilson's of a share of sentences, else by bootstrap over them."""
 
     value: float
     low: float

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 MEASURES: Mapping[str, str] = {
     "entropy": "−Σ a ln a of a row, in nats",
     "relative_entropy": "entropy over ln(number of keys available), 0 to 1; rows with one key are left out",
-    "confidence": "largest weight of a row, the source's end of sentence left aside (Voita et al. 2019, section 4)",
+    "confidence": "largest weight of a row, the source's end of sentence left aside, averaged over rows, "
+    "and in a corpus over sentences (after Voita et al. 2019)",
     "distance": "Σ a |q − k|, in tokens",
     "relative_distance": "distance over that of uniform attention to available keys; rows with one key are left out",
     "previous": "weight on the token before",
@@ -38,13 +39,14 @@ MEASURES: Mapping[str, str] = {
     "previous_peak": "share of rows whose largest weight is on the token before (Voita et al. 2019, section 5.1)",
     "same_peak": "share of rows whose largest weight is on the token itself",
     "next_peak": "share of rows whose largest weight is on the token after; impossible in the decoder",
-    "end": "weight on the source's end of sentence",
+    "end": "weight on the source's end of sentence; none where the model reads none",
     "start": "weight on the start symbol; in the decoder alone",
     "punctuation": "weight on tokens of punctuation only",
     "diagonality": "cross-attention: Σ a (1 − |y − x| / u) over source pieces, with x and y the places of key and row "
     "in their sentences from 0 to 1, and u the mean of |y − x| over the pieces: 1 on the diagonal, 0 when spread "
     "evenly or all at the end of sentence; needs two pieces on either side",
-    "coverage": "cross-attention: mean over source pieces of min(1, Σ a over rows) (Wu et al. 2016, equation 14)",
+    "coverage": "cross-attention: mean over source pieces of min(1, Σ a over rows), the row of the end of sentence "
+    "left out (after Wu et al. 2016, equation 14, which sums logarithms)",
     "largest_coverage": "cross-attention: the largest Σ a over rows of a source piece, not clipped at 1: large "
     "where a translation keeps coming back to one piece",
 }
@@ -96,7 +98,8 @@ def _measure(maps: AttentionMaps, kind: AttentionKind, layer: np.ndarray) -> dic
         found |= _along(weights, allowed, rows)
     punctuation = np.array([is_punctuation(token, keys.text) for token in keys.tokens])
     found["punctuation"] = _mean(weights[:, :, punctuation].sum(-1), rows)
-    found["start" if kind == "decoder" else "end"] = _mean(weights[:, :, keys.special].sum(-1), rows)
+    if keys.special.any():  # a model may read its source without an end
+        found["start" if kind == "decoder" else "end"] = _mean(weights[:, :, keys.special].sum(-1), rows)
     return found
 
 

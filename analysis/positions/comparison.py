@@ -8,6 +8,7 @@ from sacrebleu import CHRF
 from sacrebleu.significance import PairedTest
 
 from headscope.analysis.capture.pairs import SentencePair, corpus_pairs
+from headscope.analysis.corpus.evaluation import by_source
 from headscope.analysis.positions.decoding import free_translations
 from headscope.analysis.positions.matching import Matching, Verdict, matched_heads
 from headscope.analysis.records.table import Table
@@ -30,10 +31,11 @@ class PairedScore:
     b: float
     a_interval: float
     b_interval: float
-    """Half the width of the 95 % interval by bootstrap over sentences, of each by itself."""
+    """Half the width of the 95 % interval by bootstrap over distinct sources, of each by itself."""
     p: float
-    """Of a difference as large where there is none, by paired bootstrap over sentences (Koehn 2004; sacreBLEU's): about
-    these two models and other text, not about other trainings. A large one does not say that they are equal."""
+    """Of a difference as large where there is none, by paired bootstrap over distinct sources (Koehn 2004; as
+    sacreBLEU's): about these two models and other text, not about other trainings. A large one does not say that they
+    are equal."""
     signature: str
 
 
@@ -114,8 +116,11 @@ def paired_scores(
         (name, free_translations(translator, pairs, Share(progress, before, 2 * count)))
         for name, translator, before in (("a", a, 0), ("b", b, count))
     ]
-    references = [pair.target.text for pair in pairs]
-    metrics = {"BLEU": bleu_tokens(a.card.languages[1], references).bleu(), "chrF": CHRF()}
+    sources, references = [pair.source.text for pair in pairs], [pair.target.text for pair in pairs]
+    metrics = {
+        "BLEU": by_source(bleu_tokens(a.card.languages[1], references).bleu(), sources),
+        "chrF": by_source(CHRF(), sources),
+    }
     signatures, found = PairedTest(systems, metrics, [references], test_type="bs")()
     results = {name: cast("list[Any]", found[called]) for name, called in zip(metrics, signatures, strict=True)}
     return [

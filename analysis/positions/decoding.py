@@ -61,11 +61,11 @@ def decoded(
 
 def compared(translator: Translator, pairs: Sequence[SentencePair], texts: Sequence[str]) -> Decoded:
     """How good translations are."""
-    references = [pair.target.text for pair in pairs]
+    sources, references = [pair.source.text for pair in pairs], [pair.target.text for pair in pairs]
     bleu = bleu_tokens(translator.card.languages[1], references).bleu
     return Decoded(
-        bleu=measured(corpus_score(bleu, texts, references)),
-        chrf=measured(corpus_score(CHRF, texts, references)),
+        bleu=measured(corpus_score(bleu, sources, texts, references)),
+        chrf=measured(corpus_score(CHRF, sources, texts, references)),
         length_ratio=round(bleu().corpus_score(texts, [references]).ratio, 4),
     )
 

@@ -188,7 +188,7 @@ def modes(
 
 
 def worked_examples(searched: Searched, *, each: int = EACH) -> list[Worked]:
-    """The sentences that show each lesson best: those in which chrF differs most."""
+    """The sentences that show each lesson best: those in which chrF differs most, each source once a lesson."""
     beam, alpha = searched.best
     largest = max(b for b, _ in searched.points)
 
@@ -215,7 +215,7 @@ def worked_examples(searched: Searched, *, each: int = EACH) -> list[Worked]:
             if shows(ours, theirs, reference)
         ]
         found.sort(key=lambda worked: -abs(worked.a.chrf - worked.b.chrf))
-        chosen += found[:each]
+        chosen += list({worked.source: worked for worked in reversed(found)}.values())[: -each - 1 : -1]
     return chosen
 
 

@@ -1,5 +1,5 @@
 """Minimum-Bayes-risk choice: the sample that is most like all samples (Eikema & Aziz 2020, "Is MAP Decoding All You
-Need?", section 5), where the most probable translation need not be like any of them.
+Need?"), where the most probable translation need not be like any of them.
 
 `C` different translations.
 """

@@ -23,7 +23,7 @@ class Measured(_Frozen):
 
     value: float
     interval: float | None
-    """Half the width of the 95 % interval by bootstrap over sentences; None where resamples score 0."""
+    """Half the width of the 95 % interval by bootstrap over distinct sources; None where resamples score 0."""
     signature: str
 
 

@@ -78,8 +78,8 @@ def evaluate(
 ) -> None:
     """Translate a test set and compare with references.
 
-    sacreBLEU and chrF with their signatures, and speed. Intervals are 95 % by bootstrap over sentences: another text of
-    this kind, not another training.
+    sacreBLEU and chrF with their signatures, and speed. Intervals are 95 % by bootstrap over distinct sources: another
+    text of this kind, not another training.
     """
     from headscope.analysis.corpus.evaluation import evaluate as evaluate_pairs
 
@@ -126,6 +126,10 @@ def evaluate(
         write_rows(_readable(found))
 
 
+def _distinct(found: "Evaluation") -> str:
+    return "" if found.sources == found.sentences else f" with {found.sources:,} distinct sources"
+
+
 def _readable(found: "Evaluation") -> dict[str, str]:
     detokenised = {"BLEU, detokenised": _score(found.detokenised)} if found.detokenised else {}
     return {
@@ -133,7 +137,7 @@ def _readable(found: "Evaluation") -> dict[str, str]:
         **detokenised,
         "chrF": _score(found.chrf),
         "length ratio": f"{found.length_ratio:.3f}",
-        "sentences": f"{found.sentences:,}",
+        "sentences": f"{found.sentences:,}{_distinct(found)}",
         "speed": f"{found.sentences_per_second:.1f} sentences/s ({found.seconds:.1f} s)",
     }
 
@@ -150,6 +154,7 @@ def _content(found: "Evaluation") -> dict[str, Any]:
         "chrf": _score_content(found.chrf),
         "length_ratio": found.length_ratio,
         "sentences": found.sentences,
+        "sources": found.sources,
         "untranslated": found.untranslated,
         "note": found.note,
         "seconds": found.seconds,

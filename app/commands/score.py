@@ -53,10 +53,10 @@ def score(
     """Give the log-probability of every piece of given translations.
 
     It is in nats, and that of the same pieces in beam search. Text is cut into pieces anew, which for some outputs of a
-    search gives others than those it wrote: give these with --pieces. One line a pair: the sum, then each piece with its own, the end of
-    sentence last, with tabs between them. A blank translation has that of ending at once. A pair that is too long for
-    the model, or left out with --skip-bad-lines, gives an empty line, and standard error says why. With --json, one
-    object a pair. Pairs in one file are JSON lines with the strings "source" and "target".
+    search gives others than those it wrote: give these with --pieces. One line a pair: the sum, then each piece with
+    its own, the end of sentence last, with tabs between them. A blank translation has that of ending at once. A pair
+    that is too long for the model, or left out with --skip-bad-lines, gives an empty line, and standard error says why.
+    With --json, one object a pair. Pairs in one file are JSON lines with the strings "source" and "target".
     """
     text = _pairs(source, target, jsonl, skip_bad_lines)
 

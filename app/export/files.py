@@ -217,4 +217,8 @@ def _sides(maps: AttentionMaps) -> dict[str, Tokens]:
 
 
 def _numbers(array: np.ndarray) -> list:
-    return array.astype(float).round(7).tolist()
+    """As many digits as float32 has, counted from the first that is not 0: 3e-8 stays 3e-8."""
+    values = array.astype(float)
+    size = np.where((values != 0) & np.isfinite(values), np.abs(values), 1)
+    scale = 10.0 ** (6 - np.floor(np.log10(size)))
+    return (np.round(values * scale) / scale).tolist()

@@ -38,8 +38,8 @@ def none() -> None:
     with st.container(border=True, key="none"):
         st.markdown(
             "**No gallery lies with this checkpoint.** It would show, one question at a time, which head answers it "
-            "best: with a number over many sentences, a control, and a sentence where the head fails. Whoever runs "
-            "this server can make it, from text that the model was not trained on; then it stands here."
+            "best: with a number over many sentences, that of the other heads, and a sentence where the head fails. "
+            "Whoever runs this server can make it, from text that the model was not trained on; then it stands here."
         )
 
 

@@ -66,7 +66,7 @@ def summary(head: Head, profile: "HeadProfile") -> str:
     played = [f"{role.name} ({NAMES[role.measure].lower()} ≥ {role.threshold:g})" for role in roles(profile)[head]]
     text = f"In pieces, start and end symbols included; the corpus: {profile.sentences:,} sentences"
     text += f", {profile.left_out:,} left out. " if profile.left_out else ". "
-    text += "Bold: outside of what nine in ten sentences have. "
+    text += "There targets are references. Bold: outside of what nine in ten sentences have. "
     return text + f"There this head {', and '.join(played) or 'plays none of our roles'}."
 
 

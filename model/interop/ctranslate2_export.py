@@ -34,8 +34,8 @@ def export_ctranslate2(translator: Translator, out: Path, *, quantization: Quant
     """Write a folder that `ctranslate2.Translator` opens, with the SentencePiece models beside it.
 
     Args:
-        quantization: the numbers that weights are stored in. In float32 scores are ours within rounding, and so is the output of
-            greedy search and of beam search without a length penalty.
+        quantization: the numbers that weights are stored in. In float32 scores are ours within rounding, and so is
+            the output of greedy search and of beam search without a length penalty.
 
     Returns:
         What the user has to know, a line each.

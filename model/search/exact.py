@@ -1,5 +1,5 @@
 """The most probable translation, found for certain: depth-first search with a bound (Stahlberg & Byrne 2019, "On NMT
-Search Errors and Model Errors: Cat Got Your Tongue?", section 2).
+Search Errors and Model Errors: Cat Got Your Tongue?").
 
 Log-probabilities only fall along a hypothesis, so one that is no more probable than a complete translation already
 known cannot lead to a better one. Length penalties play no part.

@@ -1,9 +1,11 @@
 """Evaluation over a test set."""
 
+import re
+
 import pytest
 import sacrebleu
 
-from headscope.analysis.corpus.evaluation import evaluate
+from headscope.analysis.corpus.evaluation import corpus_score, evaluate
 from headscope.model.card import Card
 from headscope.model.errors import HeadscopeError
 from headscope.model.text.symbol_vocabulary import SymbolVocabulary
@@ -25,6 +27,23 @@ def test_scores_are_those_of_sacrebleu(translator):
     assert 0 < found.bleu.interval < 50
     assert "tok:13a" in found.bleu.signature
     assert "bs:1000" in found.chrf.signature
+
+
+def test_intervals_are_of_distinct_sources(translator):
+    texts = ["the bee is here", "a mountain is high", "no honey", "we saw it"] * 30
+    references = ["the bee was here", "a mountain is very high", "no honey at all", "we saw it"] * 30
+    sources = [str(index) for index in range(len(texts))]
+    apart = corpus_score(sacrebleu.CHRF, sources, texts, references)
+    together = corpus_score(sacrebleu.CHRF, [str(index % 4) for index in range(len(texts))], texts, references)
+    plain = sacrebleu.CHRF().corpus_score(texts, [references], n_bootstrap=1000)
+    assert apart.value == together.value == plain.score
+    assert apart.interval == float(re.findall(r"± ([\d.]+)", plain.format(width=4))[0])
+    # Four sources of which each has thirty pairs tell as much as four pairs.
+    four = corpus_score(sacrebleu.CHRF, sources[:4], texts[:4], references[:4])
+    assert together.interval == four.interval
+    assert together.interval > 4 * apart.interval
+    found = evaluate(translator, [*SENTENCES, SENTENCES[0]])
+    assert (found.sentences, found.sources) == (len(SENTENCES) + 1, len({source for source, _ in SENTENCES}))
 
 
 class Parrot(Translator):

@@ -89,6 +89,13 @@ def test_a_piece_that_is_looked_at_again_and_again():
     assert found["largest_coverage"] == pytest.approx(0.9 + 0.8 + 0.7)
 
 
+def test_a_source_without_an_end_has_no_weight_on_it():
+    weights = np.array([[0.6, 0.4], [0.1, 0.9]])
+    maps = with_maps(encoder=weights)
+    bare = replace(maps, source=tokens("a b", [(0, 1), (2, 3)]))
+    assert math.isnan(of(head_measures(bare), "encoder")["end"])
+
+
 def test_every_row_counts_where_none_predicts_the_end():
     """What was cut off: the last row predicts a piece, as the others do."""
     weights = np.array([[0.6, 0.3, 0.1], [0.1, 0.7, 0.2], [0.4, 0.4, 0.2]])

@@ -98,6 +98,20 @@ def test_examples_by_hand(made):
     assert large.b.chrf == pytest.approx(sentence_chrf("a", ["a long right answer"]).score, abs=0.01)
 
 
+def test_examples_show_each_source_once(made):
+    twice = [*PAIRS, ("one", "the right words !"), ("four", "the right words")]
+    translations = {
+        setting: [*found, translation("right", -1.0), translation("right", -1.0)]
+        for setting, found in made.translations.items()
+    }
+    translations[4, 0.6][3:] = [translation("the right words !", -2.0), translation("the right words", -2.0)]
+    found = worked_examples(Searched(twice, OWN, made.points, translations))
+    shown = [(each.lesson, each.source) for each in found]
+    assert shown.count(("penalty", "one")) == 1
+    assert ("penalty", "four") in shown
+    assert len(set(shown)) == len(shown)
+
+
 def test_modes(translator):
     found = modes(translator, [SENTENCES[1], SENTENCES[3]])
     assert (found.sentences, found.proven, found.empty, found.beam_found) == (2, 2, 0, 2)

@@ -53,6 +53,14 @@ def test_json_is_the_record(export):
             np.testing.assert_allclose(told, array, atol=1e-7)
 
 
+def test_json_keeps_small_weights(export):
+    small = np.full_like(export.maps.encoder[0], 3e-8)
+    small[:, 0, 0] = 1.0
+    maps = replace(export.maps, maps={**export.maps.maps, "encoder": (small, *export.maps.encoder[1:])})
+    written = np.array(json.loads(FORMS["json"](replace(export, maps=maps)))["encoder"][0])
+    assert set(np.unique(written)) == {3e-8, 1.0}
+
+
 def test_whether_it_was_cut_off(export, translator):
     maps = attention_maps(translator, SOURCE, settings=SearchSettings(longest=3))
     for each, finished in ((export, True), (replace(export, maps=maps), False)):
