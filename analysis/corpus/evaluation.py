@@ -20,7 +20,7 @@ from headscope.model.text.subwords import detokenise, join
 from headscope.model.translator import BATCH_TOKENS, MAX_SOURCE_PIECES, Translation, Translator
 
 RESAMPLES = 1000
-M = TypeVar("M", BLEU, CHRF)
+M = TypeVar("M", bound=BLEU | CHRF)
 
 
 @dataclass(frozen=True, slots=True)
