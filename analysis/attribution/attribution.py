@@ -1,6 +1,7 @@
 """The record of an attribution: what every source token, and every earlier target token, did for each target token.
 
-`S` source tokens, `T` target rows, `D` components of what one token did: the width of the model, or 1. No torch here.
+`O` numbers that are explained, as a rule one a target row; `S` source tokens, `T` target tokens, `D` components of what
+one token did: the width of the model, or 1. No torch here.
 """
 
 from dataclasses import dataclass, replace
@@ -34,30 +35,33 @@ class Settings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attribution(Table):
-    """Row t is about the piece that row t predicts; columns are the source and what row t has read."""
+    """Row t is about the piece that row t predicts; columns are the source and what row t has read.
+
+    Where one number of the whole translation is explained, there is one row, and one token in `predicts`.
+    """
 
     source: Tokens
     reads: Tokens
     predicts: Tokens
     from_source: np.ndarray
-    """[T, S, D]."""
+    """[O, S, D]."""
     from_target: np.ndarray
-    """[T, T, D]: 0 where the column comes after the row."""
+    """[O, T, D]: 0 where the column comes after the row."""
     values: np.ndarray
-    """[T]: what is explained."""
+    """[O]: what is explained."""
     at_baseline: np.ndarray | None
-    """[T]: the same where all tokens are the baseline's; None: the method promises no sum."""
+    """[O]: the same where all tokens are the baseline's; None: the method promises no sum."""
     settings: Settings
 
     def reduced(self, reduction: Reduction = "sum") -> tuple[np.ndarray, np.ndarray]:
-        """One number a token: [T, S] of the source, and [T, T] of the target so far."""
+        """One number a token: [O, S] of the source, and [O, T] of the target so far."""
         if reduction == "sum":
             return self.from_source.sum(-1), self.from_target.sum(-1)
         return np.linalg.norm(self.from_source, axis=-1), np.linalg.norm(self.from_target, axis=-1)
 
     @property
     def error(self) -> np.ndarray | None:
-        """[T]: of completeness (Sundararajan et al. 2017, section 3); None where no sum is promised.
+        """[O]: of completeness (Sundararajan et al. 2017, section 3); None where no sum is promised.
 
         |Σ a − Δ| / max(|Δ|, Σ |a|), where a are the attributions of source and target together and Δ is the value minus
         that at the baseline. The greater of two scales, for Δ is near 0 where two pieces are contrasted.
@@ -72,7 +76,7 @@ class Attribution(Table):
 
     @property
     def source_share(self) -> np.ndarray:
-        """[T]: of the sizes of all attributions in a row, the part that the source has; NaN in a row of zeros."""
+        """[O]: of the sizes of all attributions in a row, the part that the source has; NaN in a row of zeros."""
         of_source, of_target = (np.abs(part).sum(-1) for part in self.reduced())
         total = of_source + of_target
         return np.divide(of_source, total, out=np.full_like(total, np.nan), where=total > 0)

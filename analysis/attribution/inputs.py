@@ -41,14 +41,16 @@ class Inputs:
     predicts: Int[Tensor, " T"]
     """The piece that each row should predict."""
 
-    def states(self, source: Float[Tensor, "R S D"], target: Float[Tensor, "R n D"]) -> Float[Tensor, "R n D"]:
+    def states(
+        self, source: Float[Tensor, "R S D"], target: Float[Tensor, "R n D"], *, probe: Probe | None = None
+    ) -> Float[Tensor, "R n D"]:
         """A teacher-forced pass over other tokens at the same places, up to what the output projection reads.
 
         The target may end early: no row knows of later ones.
         """
         present = torch.ones(source.shape[:2], dtype=torch.bool, device=source.device)
-        memory = self.model.encode(source + self.source_positions, present)
-        return self.model.decode(target + self.target_positions[: target.shape[1]], memory)
+        memory = self.model.encode(source + self.source_positions, present, probe=probe)
+        return self.model.decode(target + self.target_positions[: target.shape[1]], memory, probe=probe)
 
     def logits(self, states: Float[Tensor, "R D"]) -> Float[Tensor, "R V"]:
         """Of one target row."""

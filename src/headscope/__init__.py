@@ -10,6 +10,8 @@ Attention, one sentence: `attention_maps` gives the record of all maps; `words`,
 another record of it, `head_measures` and `rollout` numbers. `matrix_figure`, `lines_figure` and `wall_figure` are
 pictures of it for print, as `what_if_figure` is of two records and `tree_figure` of a `search_record`.
 
+Why the model said this: `attribute` by any method, of anything that `explained` makes; `attention_by_head`.
+
 What a sentence pair does to the model: `sentence_pair` is what `head_contributions`, `layer_contributions`,
 `logit_lens`, `query_key`, `removal_importance`, `gradient_importance`, `effect` and `contexts` take.
 

@@ -1,12 +1,14 @@
 """Every public name of Headscope, once: editors complete from here, and `__init__.py` imports from here."""
 
 from headscope.analysis.attribution.attribute import attribute as attribute
+from headscope.analysis.attribution.by_head import attention_by_head as attention_by_head
 from headscope.analysis.attribution.contributions import head_contributions as head_contributions
 from headscope.analysis.attribution.contributions import layer_contributions as layer_contributions
 from headscope.analysis.attribution.importance import gradient_importance as gradient_importance
 from headscope.analysis.attribution.importance import removal_importance as removal_importance
 from headscope.analysis.attribution.lens import logit_lens as logit_lens
 from headscope.analysis.attribution.quantities import attention_of as attention_of
+from headscope.analysis.attribution.registry import explained as explained
 from headscope.analysis.attribution.rollout import rollout as rollout
 from headscope.analysis.capture.attention import attention_maps as attention_maps
 from headscope.analysis.capture.pairs import sentence_pair as sentence_pair
