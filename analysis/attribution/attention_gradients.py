@@ -22,16 +22,18 @@ from headscope.model.sites import Site
 Weighted = Mapping[Site, Float[Tensor, "O H Q K"]]
 
 
-class _Weights(Probe):
+class AttentionWeights(Probe):
     """Keeps the weights, with how they came about: gradients pass through them."""
 
     def __init__(self) -> None:
         self.seen: dict[Site, Tensor] = {}
 
     def wants(self, site: Site) -> bool:
+        """All attention."""
         return site.attends
 
     def weights(self, site: Site, weights: Tensor) -> Tensor:
+        """Keep them."""
         self.seen[site] = weights
         return weights
 
@@ -51,7 +53,7 @@ def attention_gradients(asked: Question) -> tuple[Weighted, Float[Tensor, " O"]]
 
 def _some(inputs: Inputs, explained: Explained, outputs: Sequence[range]) -> tuple[Tensor, Weighted]:
     """Each number in a row of a batch of its own, which has no part in the numbers of others."""
-    probe = _Weights()
+    probe = AttentionWeights()
     with torch.inference_mode(False), torch.enable_grad():
         both = (inputs.source, inputs.target)
         source, target = (part.repeat(len(outputs), 1, 1).requires_grad_() for part in both)

@@ -51,9 +51,7 @@ def attribute(
         raise HeadscopeError(f"there is no method '{method}': choose {', '.join(METHODS)}")
     chosen = METHODS[method]
     if not chosen.explains and explained is not LOG_PROB:
-        raise HeadscopeError(
-            f"{method} is of the pass, whatever is explained: choose another method for {explained.name}"
-        )
+        raise HeadscopeError(f"{method} is the same whatever is explained: for {explained.name} choose another method")
 
     def of(translator: Translator, pair: SentencePair) -> Found:
         asked = asked_of(translator, pair, explained, base=base, steps=steps, seed=seed, progress=progress)

@@ -20,6 +20,10 @@ Reduction = Literal["sum", "norm"]
 """Of a token's components: their sum, which keeps the sign, or their Euclidean norm."""
 
 
+MOST_MISSED = 0.05
+"""Relative error of completeness above which attributions come with a warning."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How an attribution was made."""
@@ -73,6 +77,17 @@ class Attribution(Table):
         scale = np.maximum(np.abs(due), np.abs(both).sum(-1))
         missed = np.abs(both.sum(-1) - due)
         return np.divide(missed, scale, out=np.zeros_like(missed), where=scale > 0)
+
+    @property
+    def warning(self) -> str | None:
+        """What has to be said beside the numbers where sums are wrong by more than 5 %; None: nothing."""
+        if self.error is None or not (wrong := self.error > MOST_MISSED).any():
+            return None
+        of = f"{wrong.sum():,} of {len(wrong):,} numbers" if len(wrong) > 1 else "the number"
+        return (
+            f"attributions of {of} miss what they should sum to by more than {100 * MOST_MISSED:.0f} % "
+            f"(up to {100 * self.error.max():.0f} %): take more steps, or compare with another baseline"
+        )
 
     @property
     def source_share(self) -> np.ndarray:

@@ -1,25 +1,31 @@
-"""Tokens taken away: what that leaves of what is explained. Positions never move.
+"""Tokens taken away, and what is left without them. Positions never move.
 
-`R` rows of a batch, `O` numbers that are explained, `S` source pieces, `T` target rows, `D` width of the model.
+`R` rows of a batch, `O` numbers that are explained, `S` source pieces, `T` target rows (`n` of them in a shorter
+target), `D` width of the model.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Literal
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from headscope.analysis.attribution.explained import Explained
 from headscope.analysis.attribution.gradients import batch_rows
-from headscope.analysis.attribution.inputs import Inputs
+from headscope.analysis.attribution.inputs import BASELINES, Inputs, baseline
 from headscope.analysis.attribution.method import Base, Found, Question
+from headscope.model.errors import HeadscopeError
 from headscope.model.network.probe import Probe
 from headscope.model.sites import KINDS, Site
 
-Gone = tuple[Bool[Tensor, "R S"], Bool[Tensor, "R T"]]
-"""Which source and target tokens are taken away, a set in each row of a batch."""
-Erased = Callable[[Gone], Float[Tensor, "O R"]]
-"""What is explained, without these tokens."""
+Gone = tuple[Bool[Tensor, "#R S"], Bool[Tensor, "R n"]]
+"""Which source and target tokens are taken away, a set in each row of a batch; one row of the source serves all."""
+Without = Callable[[Gone], Float[Tensor, "R n D"]]
+"""The decoder's states without these tokens; the target may end early."""
+Operator = Literal["mask", "zero", "unknown", "mean"]
+OPERATORS: Mapping[Operator, str] = MappingProxyType({"mask": "nobody can look at the token", **BASELINES})
+"""How a token is taken away."""
 
 
 class KeysClosed(Probe):
@@ -51,20 +57,33 @@ class KeysClosed(Probe):
         return weights * self._allowed(site).any(-1, keepdim=True)
 
 
-def by_baseline(inputs: Inputs, explained: Explained, base: Base) -> Erased:
+def without(asked: Question, operator: Operator) -> Without:
+    """One way to take tokens away.
+
+    Raises:
+        HeadscopeError: there is no such way, or the model has no attention that could be closed.
+    """
+    if operator not in OPERATORS:
+        raise HeadscopeError(f"tokens cannot be taken away by '{operator}': choose {', '.join(OPERATORS)}")
+    if operator == "mask":
+        return by_mask(asked.inputs)
+    return by_baseline(asked.inputs, baseline(asked.translator, asked.pair, operator))
+
+
+def by_baseline(inputs: Inputs, base: Base) -> Without:
     """Another embedding in the token's place."""
 
-    def erased(gone: Gone) -> Tensor:
-        source, target = (
-            torch.where(without[..., None], other, own)
-            for without, other, own in zip(gone, base, (inputs.source, inputs.target), strict=True)
+    def states(gone: Gone) -> Tensor:
+        length = gone[1].shape[1]
+        return inputs.states(
+            torch.where(gone[0][..., None], base[0], inputs.source),
+            torch.where(gone[1][..., None], base[1][:length], inputs.target[:length]),
         )
-        return _values(inputs, explained, source, target, None)
 
-    return erased
+    return states
 
 
-def by_mask(inputs: Inputs, explained: Explained) -> Erased:
+def by_mask(inputs: Inputs) -> Without:
     """Nobody looks at the token any more, and where it stands nothing is read: its embedding is zeros there.
 
     Raises:
@@ -73,35 +92,35 @@ def by_mask(inputs: Inputs, explained: Explained) -> Erased:
     for kind in KINDS:
         inputs.model.capabilities().require_kind(kind)
 
-    def erased(gone: Gone) -> Tensor:
+    def states(gone: Gone) -> Tensor:
         source, target = (
-            own * ~without[..., None] for without, own in zip(gone, (inputs.source, inputs.target), strict=True)
+            own[: there.shape[1]] * ~there[..., None]
+            for there, own in zip(gone, (inputs.source, inputs.target), strict=True)
         )
-        return _values(inputs, explained, source, target, KeysClosed(*gone))
+        return inputs.states(source, target, probe=KeysClosed(*gone))
 
-    return erased
+    return states
 
 
-def one_by_one(asked: Question, erased: Erased) -> Found:
+@torch.no_grad()
+def one_by_one(asked: Question, states: Without) -> Found:
     """What the value loses without each token, one token at a time."""
     inputs, device = asked.inputs, asked.inputs.source.device
     source, target = len(inputs.source), len(inputs.target)
-    none = tuple(torch.zeros(1, length, dtype=torch.bool, device=device) for length in (source, target))
-    whole = erased((none[0], none[1]))
-    lost, total, size = [], source + target, batch_rows(inputs)
+    total, size = source + target, batch_rows(inputs)
+
+    def values(gone: Bool[Tensor, "R n"]) -> Float[Tensor, "O R"]:
+        found = states((gone[:, :source], gone[:, source:]))
+        return torch.stack([asked.explained.of(inputs, found, output) for output in asked.outputs])
+
+    whole = values(torch.zeros(1, total, dtype=torch.bool, device=device))
+    lost = []
     for first in range(0, total, size):
         asked.progress.update(first, total)
-        gone = torch.eye(total, dtype=torch.bool, device=device)[first : first + size]
-        lost.append(whole - erased((gone[:, :source], gone[:, source:])))
+        lost.append(whole - values(torch.eye(total, dtype=torch.bool, device=device)[first : first + size]))
     asked.progress.update(total, total)
     by_token = torch.cat(lost, dim=1)[..., None]
     from_target = by_token[:, source:]
     for number, output in enumerate(asked.outputs):
         from_target[number, output.stop :] = 0  # not rounding errors of what a row cannot know
     return Found(by_token[:, :source], from_target, whole[:, 0])
-
-
-@torch.no_grad()
-def _values(inputs: Inputs, explained: Explained, source: Tensor, target: Tensor, probe: Probe | None) -> Tensor:
-    states = inputs.states(source, target, probe=probe)
-    return torch.stack([explained.of(inputs, states, output) for output in explained.outputs(states.shape[1])])

@@ -3,7 +3,7 @@
 `R` rows of a batch, `T` target rows, `D` width of the model, `V` target vocabulary. A file in `values` makes each.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -41,7 +41,11 @@ class Explained:
 
     def of(self, inputs: Inputs, states: Float[Tensor, "R n D"], output: range) -> Float[Tensor, " R"]:
         """One of these numbers, from the states of the decoder; the subtrahend is not in it."""
-        values = [self.value(inputs.logits(states[:, row]), inputs.predicts, row) for row in output]
+        return self.of_rows(inputs, states.unbind(1), output)
+
+    def of_rows(self, inputs: Inputs, states: Sequence[Float[Tensor, "R D"]], output: range) -> Float[Tensor, " R"]:
+        """The same from the states of the target rows one by one."""
+        values = [self.value(inputs.logits(states[row]), inputs.predicts, row) for row in output]
         return sum(values[1:], start=values[0])
 
 

@@ -21,6 +21,8 @@ from headscope.model.errors import HeadscopeError
 
 BATCH_TOKENS = 2048
 """Source and target tokens that are read at once."""
+ROWS = 4
+"""Target rows that are read at once where the way back begins at each in turn."""
 
 
 class Slopes(NamedTuple):
@@ -43,9 +45,12 @@ def slopes(
     """Some numbers, each the sum of a range of target rows, and their gradients with respect to both inputs."""
     with torch.inference_mode(False), torch.enable_grad():
         source, target = (tensor.clone().requires_grad_() for tensor in (source, target))
-        states = inputs.states(source, target)
+        growing = inputs.growing(source, target, ROWS if len(outputs) > 1 else target.shape[1])
+        states: list[Tensor] = []
         for index, output in enumerate(outputs):
-            values = explained.of(inputs, states, output)
+            while len(states) < output.stop:
+                states += next(growing)
+            values = explained.of_rows(inputs, states, output)
             more = index < len(outputs) - 1
             yield Slopes(
                 index, values.detach(), *torch.autograd.grad(values.sum(), (source, target), retain_graph=more)

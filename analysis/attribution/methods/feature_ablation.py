@@ -6,7 +6,7 @@ from headscope.analysis.attribution.method import Found, Method, Question
 
 def feature_ablation(asked: Question) -> Found:
     """The value minus that of a pass in which nobody looks at the token, and nothing is read in its place."""
-    return one_by_one(asked, by_mask(asked.inputs, asked.explained))
+    return one_by_one(asked, by_mask(asked.inputs))
 
 
 METHOD = Method(

@@ -6,7 +6,7 @@ from headscope.analysis.attribution.method import Found, Method, Question
 
 def occlusion(asked: Question) -> Found:
     """The value minus that with the baseline's embedding in the token's place."""
-    return one_by_one(asked, by_baseline(asked.inputs, asked.explained, asked.base()))
+    return one_by_one(asked, by_baseline(asked.inputs, asked.base()))
 
 
 METHOD = Method(

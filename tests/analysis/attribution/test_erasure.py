@@ -1,11 +1,12 @@
 import pytest
 import torch
 
-from headscope.analysis.attribution.erasure import KeysClosed, by_baseline, by_mask, one_by_one
+from headscope.analysis.attribution.erasure import OPERATORS, KeysClosed, by_mask, one_by_one, without
 from headscope.analysis.attribution.values.log_probability import LOG_PROB
 from headscope.analysis.attribution.values.translation import TRANSLATION
 from headscope.analysis.capture.attention import record
 from headscope.analysis.capture.pairs import sentence_pair
+from headscope.model.errors import HeadscopeError
 from tests.analysis.attribution.sums import ask
 
 pytestmark = pytest.mark.usefixtures("float64")
@@ -45,25 +46,32 @@ def test_without_any_key_attention_puts_out_nothing(asked):
 def test_sets_in_one_batch_are_sets_alone(asked):
     both = [sets(asked, source=[0, 2], target=[1]), sets(asked, target=[0, 2])]
     together = tuple(torch.cat(parts) for parts in zip(*both, strict=True))
-    for erased in (by_mask(asked.inputs, LOG_PROB), by_baseline(asked.inputs, LOG_PROB, asked.base())):
-        found = erased(together)
+    for operator in OPERATORS:
+        states = without(asked, operator)
+        found = states(together)
         for row, alone in enumerate(both):
-            torch.testing.assert_close(found[:, row], erased(alone)[:, 0], rtol=0, atol=1e-9)
+            torch.testing.assert_close(found[row], states(alone)[0], rtol=0, atol=1e-9)
+            early = states((alone[0], alone[1][:, :2]))
+            torch.testing.assert_close(found[row, :2], early[0], rtol=0, atol=1e-9)
 
 
 def test_all_tokens_taken_away_leave_the_baseline(asked):
-    found = by_baseline(asked.inputs, LOG_PROB, asked.base())(sets(asked, source=range(5), target=range(3)))
-    none = sets(asked)
-    again = by_baseline(asked.inputs, LOG_PROB, (asked.inputs.source, asked.inputs.target))(none)
-    base = asked.base()
-    due = by_baseline(asked.inputs, LOG_PROB, base)
-    torch.testing.assert_close(found, due(sets(asked, source=range(5), target=range(3))), rtol=0, atol=0)
-    assert not torch.allclose(found, again)
+    source, target = asked.base()
+    found = without(asked, "zero")(sets(asked, source=range(5), target=range(3)))
+    torch.testing.assert_close(found, asked.inputs.states(source[None], target[None]), rtol=0, atol=1e-12)
+    whole = asked.inputs.states(asked.inputs.source[None], asked.inputs.target[None])
+    for operator in OPERATORS:
+        torch.testing.assert_close(without(asked, operator)(sets(asked)), whole, rtol=0, atol=1e-9)
+
+
+def test_an_unknown_way_is_refused(asked):
+    with pytest.raises(HeadscopeError, match="by 'magic': choose mask, zero, unknown, mean"):
+        without(asked, "magic")
 
 
 def test_the_whole_translation_loses_what_its_rows_lose(asked):
-    by_row = one_by_one(asked, by_mask(asked.inputs, LOG_PROB))
+    by_row = one_by_one(asked, by_mask(asked.inputs))
     whole = ask(asked.translator, asked.pair, TRANSLATION)
-    found = one_by_one(whole, by_mask(whole.inputs, TRANSLATION))
+    found = one_by_one(whole, by_mask(whole.inputs))
     torch.testing.assert_close(found.from_source[0], by_row.from_source.sum(0), rtol=0, atol=1e-9)
     torch.testing.assert_close(found.from_target[0], by_row.from_target.sum(0), rtol=0, atol=1e-9)
