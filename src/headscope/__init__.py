@@ -12,7 +12,7 @@ pictures of it for print, as `what_if_figure` is of two records and `tree_figure
 
 Why the model said this: `attribute` by any method, of anything that `explained` makes; `attention_by_head`.
 
-What a sentence pair does to the model: `sentence_pair` is what `head_contributions`, `layer_contributions`,
+What a sentence pair does to the model: `sentence_pair` is what `alti`, `head_contributions`, `layer_contributions`,
 `logit_lens`, `query_key`, `removal_importance`, `gradient_importance`, `effect` and `contexts` take.
 
 Heads removed: `what_if` and `effect` take a probe, `Zeroed`, `MeanReplaced` (see `mean_contexts`), `Resampled` (see

@@ -1,5 +1,6 @@
 """Every public name of Headscope, once: editors complete from here, and `__init__.py` imports from here."""
 
+from headscope.analysis.attribution.alti import alti as alti
 from headscope.analysis.attribution.attribute import attribute as attribute
 from headscope.analysis.attribution.by_head import attention_by_head as attention_by_head
 from headscope.analysis.attribution.contributions import head_contributions as head_contributions
