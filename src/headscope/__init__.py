@@ -21,6 +21,8 @@ Heads removed: `what_if` and `effect` take a probe, `Zeroed`, `MeanReplaced` (se
 Positions changed: the same two take `Positionless`, `Shifted`, `Shuffled`, `Interpolated`, `Swapped`, and `exchanged`,
 `moved` or `repeated` for single tokens.
 
+Two runs: `patching` puts single activations of one source, or prefix, into another.
+
 Over a corpus: `head_profile`, and `roles` of a profile; `position_study`, and `compared_checkpoints` for two models.
 What lies in a checkpoint's folder, `translator.card.path`: `load_profile` and `load_position_study` take the folder,
 `load_history` its `history.npz`, and `load_gallery` takes `translator.card`.

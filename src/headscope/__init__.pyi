@@ -8,6 +8,7 @@ from headscope.analysis.attribution.contributions import layer_contributions as 
 from headscope.analysis.attribution.importance import gradient_importance as gradient_importance
 from headscope.analysis.attribution.importance import removal_importance as removal_importance
 from headscope.analysis.attribution.lens import logit_lens as logit_lens
+from headscope.analysis.attribution.patching import patching as patching
 from headscope.analysis.attribution.quantities import attention_of as attention_of
 from headscope.analysis.attribution.registry import explained as explained
 from headscope.analysis.attribution.rollout import rollout as rollout
