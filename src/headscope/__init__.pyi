@@ -12,10 +12,14 @@ from headscope.analysis.attribution.patching import patching as patching
 from headscope.analysis.attribution.quantities import attention_of as attention_of
 from headscope.analysis.attribution.registry import explained as explained
 from headscope.analysis.attribution.rollout import rollout as rollout
+from headscope.analysis.attribution.source_share import source_share as source_share
 from headscope.analysis.capture.attention import attention_maps as attention_maps
 from headscope.analysis.capture.pairs import sentence_pair as sentence_pair
 from headscope.analysis.capture.query_key import query_key as query_key
 from headscope.analysis.corpus.evaluation import evaluate as evaluate
+from headscope.analysis.corpus.passage_trial import passage_trial as passage_trial
+from headscope.analysis.corpus.passages import passage_support as passage_support
+from headscope.analysis.gallery.minimal_pairs import traced_pairs as traced_pairs
 from headscope.analysis.gallery.record import load_gallery as load_gallery
 from headscope.analysis.interventions.effects import effect as effect
 from headscope.analysis.interventions.effects import what_if as what_if
