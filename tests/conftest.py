@@ -22,6 +22,7 @@ install_import_hook(["headscope.model", "headscope.analysis"], "beartype.beartyp
 SLOW = (
     *("browser", "app/pages", "app/commands", "analysis/gallery", "model/interop", "model/training"),
     *("analysis/search/test_curves.py", "model/search/test_sampling.py", "model/test_translator.py"),
+    "analysis/attribution/test_sanity.py",
     *("test_frozen_checkpoint.py", "test_headscope.py", "test_notebooks.py", "test_readme.py"),
 )
 """Folders and files of tests that start browsers, pages, commands or other toolkits, or train: `-m "not slow"` is the

@@ -106,8 +106,12 @@ def letter_translator(**changes: Any) -> Translator:
     return Translator(model, letters(), Card(Path("letters"), "letters", model.config, ("ab", "ba")))
 
 
-def reversing_translator(**changes: Any) -> Translator:
-    """A model that has begun to learn to write letters backwards: good enough to write something else for each text."""
+def reversing_translator(*, texts: int = 32 * 110, shuffled: bool = False, **changes: Any) -> Translator:
+    """A model that has begun to learn to write letters backwards: good enough to write something else for each text.
+
+    Args:
+        shuffled: it has been given the texts backwards in a random order, so that there was nothing to learn.
+    """
     size = letters().size("source")
     fields: dict[str, Any] = {
         "d_model": 32,
@@ -120,8 +124,11 @@ def reversing_translator(**changes: Any) -> Translator:
     config = tiny_config(**fields | changes)
     torch.manual_seed(0)
     translator = Translator(Transformer(config), letters(), Card(Path("letters"), "letters", config, ("ab", "ba")))
-    texts = random_letters(32 * 110, 10, seed=1)
-    fit(translator, [(text, text[::-1]) for text in texts], batch=32, passes=1)
+    sources = random_letters(texts, 10, seed=1)
+    targets = [text[::-1] for text in sources]
+    if shuffled:
+        random.Random(0).shuffle(targets)
+    fit(translator, list(zip(sources, targets, strict=True)), batch=32, passes=1)
     pack(translator.model)
     return translator
 

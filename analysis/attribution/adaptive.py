@@ -14,10 +14,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from headscope.analysis.attribution.explained import Explained
-from headscope.analysis.attribution.gradients import Base, Gradients, batch_rows, slopes
-from headscope.analysis.attribution.inputs import Inputs
-from headscope.model.progress import Progress
+from headscope.analysis.attribution.gradients import batch_rows, slopes
+from headscope.analysis.attribution.method import Base, Found, Question
 
 PARTS = 4
 """Of the way, to begin with."""
@@ -28,23 +26,23 @@ ENOUGH, CANCELLED = 0.01, 0.05
 cancel, together."""
 
 
-def adaptive_gradients(inputs: Inputs, explained: Explained, base: Base, *, progress: Progress) -> Gradients:
+def adaptive_gradients(asked: Question) -> Found:
     """Integrated gradients (Sundararajan et al. 2017, equation 1), right to 1 % where halving brings it there.
 
     The integral over each part is Simpson's, so that halves share the gradients of their whole.
     """
-    rows, ways = [], []
-    for row in range(len(inputs.target)):
-        progress.update(row, len(inputs.target))
-        way = _Way(inputs, explained, base, row)
+    found, ways, base = [], [], asked.base()
+    for index, output in enumerate(asked.outputs):
+        asked.progress.update(index, len(asked.outputs))
+        way = _Way(asked, base, output)
         while parts := way.wrong():
             way.halve(parts)
         ways.append(way)
-        rows.append(way.integral())
-    progress.update(len(rows), len(rows))
+        found.append(way.integral())
+    asked.progress.update(len(found), len(found))
     values, at_base = (torch.stack([way.values[end] for way in ways]) for end in (1.0, 0.0))
-    from_source, from_target = map(torch.stack, zip(*rows, strict=True))
-    return Gradients(from_source, from_target, values, at_base, max(len(way.values) for way in ways))
+    from_source, from_target = map(torch.stack, zip(*found, strict=True))
+    return Found(from_source, from_target, values, at_base, max(len(way.values) for way in ways))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +69,12 @@ class _Part:
 
 
 class _Way:
-    """The way from the baseline, for one target row: what is known at some places of it."""
+    """The way from the baseline, for one number: what is known at some places of it."""
 
-    def __init__(self, inputs: Inputs, explained: Explained, base: Base, row: int) -> None:
-        self._inputs, self._explained, self._row = inputs, explained, row
-        self._base = base[0], base[1][: row + 1]
-        self._ways = inputs.source - base[0], (inputs.target - base[1])[: row + 1]
+    def __init__(self, asked: Question, base: Base, output: range) -> None:
+        self._asked, self._output, inputs = asked, output, asked.inputs
+        self._base = base[0], base[1][: output.stop]
+        self._ways = inputs.source - base[0], (inputs.target - base[1])[: output.stop]
         self.values: dict[float, Tensor] = {}
         self._gradients: dict[float, tuple[Tensor, Tensor]] = {}
         self._along: dict[float, np.ndarray] = {}
@@ -106,19 +104,20 @@ class _Way:
     def integral(self) -> tuple[Float[Tensor, "S D"], Float[Tensor, "T D"]]:
         """The attributions; those of later target tokens are 0."""
         source, target = self._integrated()
-        whole = torch.zeros_like(self._inputs.target)
-        whole[: self._row + 1] = target
+        whole = torch.zeros_like(self._asked.inputs.target)
+        whole[: self._output.stop] = target
         return source, whole
 
     def _add(self, parts: list[_Part]) -> None:
         self._parts += parts
         missing = sorted({node for part in parts for node in part.nodes} - self.values.keys())
-        size = batch_rows(self._inputs)
+        inputs, explained = self._asked.inputs, self._asked.explained
+        size = batch_rows(inputs)
         for first in range(0, len(missing), size):
             nodes = missing[first : first + size]
             share = torch.tensor(nodes).to(self._ways[0])[:, None, None]
             source, target = (start + share * way for start, way in zip(self._base, self._ways, strict=True))
-            (found,) = slopes(self._inputs, self._explained, source, target, range(self._row, self._row + 1))
+            (found,) = slopes(inputs, explained, source, target, [self._output])
             for node, value, *gradients in zip(nodes, found.values, found.source, found.target, strict=True):
                 self.values[node] = value
                 self._gradients[node] = (gradients[0], gradients[1])

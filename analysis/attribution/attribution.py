@@ -1,6 +1,7 @@
 """The record of an attribution: what every source token, and every earlier target token, did for each target token.
 
-`S` source tokens, `T` target rows, `D` components of what one token did: the width of the model, or 1. No torch here.
+`O` numbers that are explained, as a rule one a target row; `S` source tokens, `T` target tokens, `D` components of what
+one token did: the width of the model, or 1. No torch here.
 """
 
 from dataclasses import dataclass, replace
@@ -19,6 +20,10 @@ Reduction = Literal["sum", "norm"]
 """Of a token's components: their sum, which keeps the sign, or their Euclidean norm."""
 
 
+MOST_MISSED = 0.05
+"""Relative error of completeness above which attributions come with a warning."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How an attribution was made."""
@@ -34,30 +39,33 @@ class Settings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attribution(Table):
-    """Row t is about the piece that row t predicts; columns are the source and what row t has read."""
+    """Row t is about the piece that row t predicts; columns are the source and what row t has read.
+
+    Where one number of the whole translation is explained, there is one row, and one token in `predicts`.
+    """
 
     source: Tokens
     reads: Tokens
     predicts: Tokens
     from_source: np.ndarray
-    """[T, S, D]."""
+    """[O, S, D]."""
     from_target: np.ndarray
-    """[T, T, D]: 0 where the column comes after the row."""
+    """[O, T, D]: 0 where the column comes after the row."""
     values: np.ndarray
-    """[T]: what is explained."""
+    """[O]: what is explained."""
     at_baseline: np.ndarray | None
-    """[T]: the same where all tokens are the baseline's; None: the method promises no sum."""
+    """[O]: the same where all tokens are the baseline's; None: the method promises no sum."""
     settings: Settings
 
     def reduced(self, reduction: Reduction = "sum") -> tuple[np.ndarray, np.ndarray]:
-        """One number a token: [T, S] of the source, and [T, T] of the target so far."""
+        """One number a token: [O, S] of the source, and [O, T] of the target so far."""
         if reduction == "sum":
             return self.from_source.sum(-1), self.from_target.sum(-1)
         return np.linalg.norm(self.from_source, axis=-1), np.linalg.norm(self.from_target, axis=-1)
 
     @property
     def error(self) -> np.ndarray | None:
-        """[T]: of completeness (Sundararajan et al. 2017, section 3); None where no sum is promised.
+        """[O]: of completeness (Sundararajan et al. 2017, section 3); None where no sum is promised.
 
         |Σ a − Δ| / max(|Δ|, Σ |a|), where a are the attributions of source and target together and Δ is the value minus
         that at the baseline. The greater of two scales, for Δ is near 0 where two pieces are contrasted.
@@ -71,8 +79,19 @@ class Attribution(Table):
         return np.divide(missed, scale, out=np.zeros_like(missed), where=scale > 0)
 
     @property
+    def warning(self) -> str | None:
+        """What has to be said beside the numbers where sums are wrong by more than 5 %; None: nothing."""
+        if self.error is None or not (wrong := self.error > MOST_MISSED).any():
+            return None
+        of = f"{wrong.sum():,} of {len(wrong):,} numbers" if len(wrong) > 1 else "the number"
+        return (
+            f"attributions of {of} miss what they should sum to by more than {100 * MOST_MISSED:.0f} % "
+            f"(up to {100 * self.error.max():.0f} %): take more steps, or compare with another baseline"
+        )
+
+    @property
     def source_share(self) -> np.ndarray:
-        """[T]: of the sizes of all attributions in a row, the part that the source has; NaN in a row of zeros."""
+        """[O]: of the sizes of all attributions in a row, the part that the source has; NaN in a row of zeros."""
         of_source, of_target = (np.abs(part).sum(-1) for part in self.reduced())
         total = of_source + of_target
         return np.divide(of_source, total, out=np.full_like(total, np.nan), where=total > 0)

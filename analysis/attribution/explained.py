@@ -1,17 +1,18 @@
-"""What is explained: one number a target row, as a function of the row's logits.
+"""What is explained: one number a target row, or one of the whole translation, as a function of rows of logits.
 
-`R` rows of a batch, `T` target rows, `V` target vocabulary.
+`R` rows of a batch, `T` target rows, `D` width of the model, `V` target vocabulary. A file in `values` makes each.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
+from typing import Literal
 
-import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from headscope.model.errors import HeadscopeError
+from headscope.analysis.attribution.inputs import Inputs
+from headscope.analysis.capture.pairs import SentencePair
+from headscope.model.translator import Translator
 
 Value = Callable[[Float[Tensor, "R V"], Int[Tensor, " T"], int], Float[Tensor, " R"]]
 """The number of one target row, from its logits in a batch of inputs, what all rows predict, and its index."""
@@ -19,61 +20,57 @@ Value = Callable[[Float[Tensor, "R V"], Int[Tensor, " T"], int], Float[Tensor, "
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """A number of each target row that attributions are of."""
+    """A number that attributions are of."""
 
     name: str
     meaning: str
     unit: str
     value: Value
+    first: int | None = None
+    """None: every target row has a number. Otherwise there is one: the sum over the rows from this one on."""
+    columns: int | None = None
+    """How many target tokens, from the start symbol on, it is put down to; None: all that were read before it."""
+    minus: tuple[Translator, SentencePair] | None = None
+    """What the same number is taken of, and subtracted: another model, or another translation."""
+
+    def outputs(self, rows: int) -> tuple[range, ...]:
+        """The target rows that each number is the sum of."""
+        if self.first is None:
+            return tuple(range(row, row + 1) for row in range(rows))
+        return (range(self.first, rows),)
+
+    def of(self, inputs: Inputs, states: Float[Tensor, "R n D"], output: range) -> Float[Tensor, " R"]:
+        """One of these numbers, from the states of the decoder; the subtrahend is not in it."""
+        return self.of_rows(inputs, states.unbind(1), output)
+
+    def of_rows(self, inputs: Inputs, states: Sequence[Float[Tensor, "R D"]], output: range) -> Float[Tensor, " R"]:
+        """The same from the states of the target rows one by one."""
+        values = [self.value(inputs.logits(states[row]), inputs.predicts, row) for row in output]
+        return sum(values[1:], start=values[0])
 
 
-def _logit(logits: Tensor, predicts: Tensor, row: int) -> Tensor:
-    return logits[:, predicts[row]]
+@dataclass(frozen=True, slots=True)
+class Against:
+    """What a contrast is drawn with."""
+
+    text: str | None = None
+    """Of a piece, or of a translation."""
+    translator: Translator | None = None
 
 
-def _log_prob(logits: Tensor, predicts: Tensor, row: int) -> Tensor:
-    return _logit(logits, predicts, row) - logits.logsumexp(-1)
+@dataclass(frozen=True, slots=True)
+class Explainable:
+    """Something that can be explained, of any sentence pair."""
+
+    name: str
+    meaning: str
+    unit: str
+    make: Callable[[Translator, SentencePair, Against], Explained]
+    """Raises a HeadscopeError where what it needs is missing or does not fit."""
+    against: Literal["piece", "translation", "checkpoint"] | None = None
+    """What has to be, or may be, given to contrast it with."""
 
 
-def _entropy(logits: Tensor, predicts: Tensor, row: int) -> Tensor:
-    log_probs = logits.log_softmax(-1)
-    return -(log_probs.exp() * log_probs).sum(-1)
-
-
-LOG_PROB = Explained("log-probability", "log-probability of the piece", "nats", _log_prob)
-LOGIT = Explained("logit", "logit of the piece, before the softmax", "logits", _logit)
-ENTROPY = Explained("entropy", "entropy of the distribution over all pieces", "nats", _entropy)
-
-EXPLAINED: Mapping[str, Explained] = MappingProxyType(
-    {explained.name: explained for explained in (LOG_PROB, LOGIT, ENTROPY)}
-)
-"""What needs nothing but the row itself. `contrast` needs another piece as well."""
-
-
-def contrast(others: Int[Tensor, " T"]) -> Explained:
-    """Why this piece and not that one: the difference of their log-probabilities, which is that of their logits.
-
-    Args:
-        others: the piece that stands against each row's own.
-    """
-
-    def value(logits: Tensor, predicts: Tensor, row: int) -> Tensor:
-        return logits[:, predicts[row]] - logits[:, others[row]]
-
-    return Explained("contrast", "log-probability of the piece minus that of another", "nats", value)
-
-
-def second_best(logits: Float[Tensor, "T V"], predicts: Int[Tensor, " T"]) -> Int[Tensor, " T"]:
-    """The most probable piece of each row other than its own."""
-    return logits.scatter(-1, predicts[:, None], -torch.inf).argmax(-1)
-
-
-def explained(name: str) -> Explained:
-    """One of `EXPLAINED`.
-
-    Raises:
-        HeadscopeError: there is none of that name.
-    """
-    if name not in EXPLAINED:
-        raise HeadscopeError(f"'{name}' cannot be explained: choose {', '.join(EXPLAINED)}")
-    return EXPLAINED[name]
+def explainable(explained: Explained) -> Explainable:
+    """What is the same for every sentence pair."""
+    return Explainable(explained.name, explained.meaning, explained.unit, lambda *_: explained)

@@ -1,12 +1,13 @@
-"""Attributions by gradients: saliency, input × gradient, integrated gradients, gradient SHAP.
+"""Gradients of what is explained with respect to what enters the model: what several methods are made of.
 
-One pass serves all target rows, for a row knows nothing of later ones: what differs is where the way back begins. So
-a batch of `R` inputs costs one pass forward, and one back for each of the `T` rows.
+One pass serves all numbers that are explained, for a row knows nothing of later ones: what differs is where the way
+back begins. So a batch of `R` inputs costs one pass forward, and one back for each of the `O` numbers. A single input
+is put into a batch once for each of them instead, and one way back serves all.
 
-`S` source pieces, `T` target rows, `D` width of the model.
+`S` source pieces, `T` target rows (`n` of them in a shorter input), `D` width of the model.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import torch
@@ -15,106 +16,85 @@ from torch import Tensor
 
 from headscope.analysis.attribution.explained import Explained
 from headscope.analysis.attribution.inputs import Inputs
+from headscope.analysis.attribution.method import Base, Found, Question
 from headscope.model.errors import HeadscopeError
-from headscope.model.progress import Progress
 
 BATCH_TOKENS = 2048
 """Source and target tokens that are read at once."""
-
-Base = tuple[Float[Tensor, "S D"], Float[Tensor, "T D"]]
-
-
-class Gradients(NamedTuple):
-    """What a method finds."""
-
-    from_source: Float[Tensor, "T S D"]
-    from_target: Float[Tensor, "T T D"]
-    values: Float[Tensor, " T"]
-    at_baseline: Float[Tensor, " T"] | None
-    steps: int | None
+ROWS = 4
+"""Target rows that are read at once where the way back begins at each in turn."""
 
 
 class Slopes(NamedTuple):
-    """Of one target row in a batch of inputs."""
+    """Of one number that is explained, in a batch of inputs."""
 
-    row: int
+    output: int
+    """Which of the numbers it is."""
     values: Float[Tensor, " R"]
     source: Float[Tensor, "R S D"]
     target: Float[Tensor, "R n D"]
 
 
 def slopes(
-    inputs: Inputs, explained: Explained, source: Float[Tensor, "R S D"], target: Float[Tensor, "R n D"], rows: range
+    inputs: Inputs,
+    explained: Explained,
+    source: Float[Tensor, "R S D"],
+    target: Float[Tensor, "R n D"],
+    outputs: Sequence[range],
 ) -> Iterator[Slopes]:
-    """The value of some target rows, and its gradient with respect to both inputs, row after row."""
+    """Some numbers, each the sum of a range of target rows, and their gradients with respect to both inputs."""
     with torch.inference_mode(False), torch.enable_grad():
         source, target = (tensor.clone().requires_grad_() for tensor in (source, target))
-        states = inputs.states(source, target)
-        for row in rows:
-            values = explained.value(inputs.logits(states[:, row]), inputs.predicts, row)
-            found = torch.autograd.grad(values.sum(), (source, target), retain_graph=row != rows[-1])
-            yield Slopes(row, values.detach(), *found)
+        growing = inputs.growing(source, target, ROWS if len(outputs) > 1 else target.shape[1])
+        states: list[Tensor] = []
+        for index, output in enumerate(outputs):
+            while len(states) < output.stop:
+                states += next(growing)
+            values = explained.of_rows(inputs, states, output)
+            more = index < len(outputs) - 1
+            yield Slopes(
+                index, values.detach(), *torch.autograd.grad(values.sum(), (source, target), retain_graph=more)
+            )
 
 
 @torch.no_grad()
 def values_of(
     inputs: Inputs, explained: Explained, source: Float[Tensor, "R S D"], target: Float[Tensor, "R T D"]
-) -> Float[Tensor, "T R"]:
-    """What is explained, of every target row."""
+) -> Float[Tensor, "O R"]:
+    """What is explained, in a batch of inputs."""
     states = inputs.states(source, target)
-    rows = range(states.shape[1])
-    return torch.stack([explained.value(inputs.logits(states[:, row]), inputs.predicts, row) for row in rows])
+    return torch.stack([explained.of(inputs, states, output) for output in explained.outputs(states.shape[1])])
 
 
-def saliency(inputs: Inputs, explained: Explained, progress: Progress) -> Gradients:
-    """The gradient itself (Simonyan et al. 2014, section 3): how fast the value would change, whichever way."""
-    return _single(inputs, explained, progress, lambda gradient, _: gradient)
+def single(asked: Question, made: Callable[[Tensor, Tensor], Tensor]) -> Found:
+    """What is made of the gradient at the inputs themselves.
 
-
-def input_x_gradient(inputs: Inputs, explained: Explained, progress: Progress) -> Gradients:
-    """Gradient times embedding (Denil et al. 2014): to first order, what the value loses without the token."""
-    return _single(inputs, explained, progress, lambda gradient, tokens: gradient * tokens)
-
-
-def _single(
-    inputs: Inputs, explained: Explained, progress: Progress, made: Callable[[Tensor, Tensor], Tensor]
-) -> Gradients:
-    of_source, of_target, values, rows = [], [], [], len(inputs.target)
-    for found in slopes(inputs, explained, inputs.source[None], inputs.target[None], range(rows)):
-        progress.update(found.row, rows)
-        values.append(found.values[0])
-        of_source.append(made(found.source[0], inputs.source))
-        of_target.append(made(found.target[0], inputs.target))
-    progress.update(rows, rows)
-    return Gradients(torch.stack(of_source), torch.stack(of_target), torch.stack(values), None, None)
-
-
-def gradient_shap(
-    inputs: Inputs, explained: Explained, base: Base, *, steps: int, seed: int, progress: Progress
-) -> Gradients:
-    """The mean of gradient times way from the baseline, at random places of the way (Lundberg and Lee 2017, as Captum's
-    GradientShap has it, with one baseline and no noise). Its sum is right in expectation alone.
-
-    Raises:
-        HeadscopeError: there are no samples.
+    Args:
+        made: of gradients and tokens, of one side.
     """
-    require_steps(steps)
-    along = torch.rand(steps, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
-    return _along(inputs, explained, base, along, torch.full_like(along, 1 / steps), progress)
+    inputs, outputs, size = asked.inputs, asked.outputs, batch_rows(asked.inputs)
+    of_source, of_target, values = [], [], []
+    for first in range(0, len(outputs), size):
+        asked.progress.update(first, len(outputs))
+        some = outputs[first : first + size]
+        found, source, target = _slope_each(inputs, asked.explained, some)
+        values.append(found)
+        of_source.append(made(source, inputs.source))
+        of_target.append(made(target, inputs.target))
+    asked.progress.update(len(outputs), len(outputs))
+    return Found(torch.cat(of_source), torch.cat(of_target), torch.cat(values))
 
 
-def integrated_gradients(
-    inputs: Inputs, explained: Explained, base: Base, *, steps: int, progress: Progress
-) -> Gradients:
-    """The gradient, averaged on the straight way from the baseline, times the way (Sundararajan et al. 2017, equation
-    1). Source and target move together. The integral is that of the midpoints of equal steps.
-
-    Raises:
-        HeadscopeError: there are no steps.
-    """
-    require_steps(steps)
-    along = (torch.arange(steps, dtype=torch.float64) + 0.5) / steps
-    return _along(inputs, explained, base, along, torch.full_like(along, 1 / steps), progress)
+def _slope_each(
+    inputs: Inputs, explained: Explained, outputs: Sequence[range]
+) -> tuple[Float[Tensor, " R"], Float[Tensor, "R S D"], Float[Tensor, "R T D"]]:
+    """Numbers and their gradients, each in a row of a batch: a row has no part in the numbers of others."""
+    with torch.inference_mode(False), torch.enable_grad():
+        both = (inputs.source, inputs.target)
+        source, target = (part.repeat(len(outputs), 1, 1).requires_grad_() for part in both)
+        states = inputs.states(source, target)
+        values = torch.cat([explained.of(inputs, states[[at]], rows) for at, rows in enumerate(outputs)])
+        return values.detach(), *torch.autograd.grad(values.sum(), (source, target))
 
 
 def require_steps(steps: int) -> None:
@@ -127,25 +107,30 @@ def require_steps(steps: int) -> None:
         raise HeadscopeError(f"{steps} steps from the baseline are none: choose 1 or more")
 
 
-def _along(
-    inputs: Inputs, explained: Explained, base: Base, along: Tensor, weights: Tensor, progress: Progress
-) -> Gradients:
+def along(asked: Question, places: Tensor, weights: Tensor) -> Found:
     """The weighted sum of the gradients at some places of the way from the baseline, times the way."""
+    inputs, explained, outputs, base = asked.inputs, asked.explained, asked.outputs, asked.base()
     ways = inputs.source - base[0], inputs.target - base[1]
-    rows, size = len(inputs.target), batch_rows(inputs)
-    sums = [way.new_zeros(rows, *way.shape) for way in ways]
-    for first in range(0, len(along), size):
-        share, weight = (part[first : first + size].to(inputs.source) for part in (along, weights))
+    size, total = batch_rows(inputs), len(places) * len(outputs)
+    sums = [way.new_zeros(len(outputs), *way.shape) for way in ways]
+    for first in range(0, len(places), size):
+        share, weight = (part[first : first + size].to(inputs.source) for part in (places, weights))
         source, target = (start + share[:, None, None] * way for start, way in zip(base, ways, strict=True))
-        for found in slopes(inputs, explained, source, target, range(rows)):
-            progress.update(first * rows + found.row * len(share), len(along) * rows)
-            for total, gradient in zip(sums, (found.source, found.target), strict=True):
-                total[found.row] += torch.einsum("r,rtd->td", weight, gradient)
-    progress.update(len(along) * rows, len(along) * rows)
-    from_source, from_target = (total * way for total, way in zip(sums, ways, strict=True))
-    ends = (torch.stack(both) for both in zip((inputs.source, inputs.target), base, strict=True))
-    values, at_base = values_of(inputs, explained, *ends).T
-    return Gradients(from_source, from_target, values, at_base, len(along))
+        for found in slopes(inputs, explained, source, target, outputs):
+            asked.progress.update(first * len(outputs) + found.output * len(share), total)
+            for summed, gradient in zip(sums, (found.source, found.target), strict=True):
+                summed[found.output] += torch.einsum("r,rtd->td", weight, gradient)
+    asked.progress.update(total, total)
+    from_source, from_target = (summed * way for summed, way in zip(sums, ways, strict=True))
+    values, at_base = ends(inputs, explained, base)
+    return Found(from_source, from_target, values, at_base, len(places))
+
+
+def ends(inputs: Inputs, explained: Explained, base: Base) -> tuple[Float[Tensor, " O"], Float[Tensor, " O"]]:
+    """What is explained, at the inputs and at the baseline."""
+    both = (torch.stack(pair) for pair in zip((inputs.source, inputs.target), base, strict=True))
+    values, at_base = values_of(inputs, explained, *both).T
+    return values, at_base
 
 
 def batch_rows(inputs: Inputs) -> int:

@@ -7,6 +7,7 @@ them: they are added afterwards, so they stay whatever becomes of the tokens.
 model, `V` target vocabulary.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,6 +19,7 @@ from headscope.analysis.capture.forced import forced_batch
 from headscope.analysis.capture.pairs import SentencePair
 from headscope.model.network.probe import Probe
 from headscope.model.network.seq2seq import Seq2Seq
+from headscope.model.network.transformer import Transformer
 from headscope.model.translator import Translator
 
 Baseline = Literal["zero", "unknown", "mean"]
@@ -41,14 +43,33 @@ class Inputs:
     predicts: Int[Tensor, " T"]
     """The piece that each row should predict."""
 
-    def states(self, source: Float[Tensor, "R S D"], target: Float[Tensor, "R n D"]) -> Float[Tensor, "R n D"]:
+    def states(
+        self, source: Float[Tensor, "#R S D"], target: Float[Tensor, "R n D"], *, probe: Probe | None = None
+    ) -> Float[Tensor, "R n D"]:
         """A teacher-forced pass over other tokens at the same places, up to what the output projection reads.
 
-        The target may end early: no row knows of later ones.
+        The target may end early: no row knows of later ones. One source serves several targets.
         """
         present = torch.ones(source.shape[:2], dtype=torch.bool, device=source.device)
-        memory = self.model.encode(source + self.source_positions, present)
-        return self.model.decode(target + self.target_positions[: target.shape[1]], memory)
+        memory = self.model.encode(source + self.source_positions, present, probe=probe)
+        return self.model.decode(target + self.target_positions[: target.shape[1]], memory, probe=probe)
+
+    def growing(
+        self, source: Float[Tensor, "#R S D"], target: Float[Tensor, "R n D"], rows: int
+    ) -> Iterator[tuple[Float[Tensor, "R D"], ...]]:
+        """The same states, so many target rows at a time, each made when it is asked for.
+
+        The way back from a row leads through no later ones than those that were made with it, where the model is a
+        Transformer; another one makes all of them at once.
+        """
+        if not isinstance(self.model, Transformer):
+            yield self.states(source, target).unbind(1)
+            return
+        present = torch.ones(source.shape[:2], dtype=torch.bool, device=source.device)
+        cache = self.model.start(self.model.encode(source + self.source_positions, present))
+        for first in range(0, target.shape[1], rows):
+            some = slice(first, min(first + rows, target.shape[1]))
+            yield self.model.decode(target[:, some] + self.target_positions[some], cache=cache).unbind(1)
 
     def logits(self, states: Float[Tensor, "R D"]) -> Float[Tensor, "R V"]:
         """Of one target row."""

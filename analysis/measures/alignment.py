@@ -6,19 +6,30 @@ that *predict* the pieces of a word, and those that *read* them.
 
 import gzip
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 
-from headscope.analysis.records.attention_maps import AttentionMaps, Tokens
+from headscope.analysis.records.attention_maps import Tokens
 from headscope.analysis.records.words import Role
 from headscope.model.errors import HeadscopeError
 from headscope.model.text.vocabulary import Span
 
 Link = tuple[int, int]
 """A source and a target word, both counted from 0."""
+
+Aggregation = Literal["words", "pieces"]
+AGGREGATIONS: Mapping[Aggregation, str] = MappingProxyType(
+    {
+        "words": "columns of a word are summed, its rows averaged, and then the largest is taken: one link a word",
+        "pieces": "the largest is taken in every row of a word, and its links are all of these",
+    }
+)
+"""How pieces become words. The two differ, so what is reported names one."""
 
 _CLOSING = re.compile(r"[.,;:?!%)\]}»…]+|['’]\w{1,2}|n't")
 _OPENING = "([{«"
@@ -83,17 +94,56 @@ def error_rate(total: np.ndarray) -> ErrorRate:
     )
 
 
-def aligned(layer: np.ndarray, maps: AttentionMaps, gold: Gold, *, rows: Role) -> list[list[Link]]:
-    """The links of every head of a cross-attention layer [H, Q, K]: each target word to one source word.
+@runtime_checkable
+class Rows(Protocol):
+    """A record with target tokens for rows and source tokens for columns."""
 
-    Key columns of a word are summed, the rows that read or predict its pieces averaged, and then the largest is taken;
-    the end of sentence is no word, so it is left aside.
+    @property
+    def source(self) -> Tokens:
+        """The columns."""
+        ...
+
+    @property
+    def reads(self) -> Tokens:
+        """What each row has read last."""
+        ...
+
+    @property
+    def predicts(self) -> Tokens:
+        """What each row predicts."""
+        ...
+
+
+def aligned(
+    layer: np.ndarray, maps: Rows, gold: Gold, *, rows: Role, aggregation: Aggregation = "words"
+) -> list[list[Link]]:
+    """The links of every head of a cross-attention layer [H, Q, K], or of any numbers of that shape.
+
+    The end of sentence is no word, so it is left aside before the largest is taken.
+
+    Args:
+        rows: which rows are a word's: those that predict its pieces, or those that read them.
+        aggregation: one of `AGGREGATIONS`.
     """
     keys = _members(maps.source, gold.source_words)
     queries = _members(maps.reads if rows == "reads" else maps.predicts, gold.target_words)
     there = [word for word, pieces in enumerate(queries) if pieces.any()]
-    scores = np.einsum("hqk,jq,ik->hji", layer, queries[there] / queries[there].sum(-1, keepdims=True), keys)
-    return [list(zip(head.argmax(-1).tolist(), there, strict=True)) for head in scores]
+    if aggregation == "words":
+        scores = np.einsum("hqk,jq,ik->hji", layer, queries[there] / queries[there].sum(-1, keepdims=True), keys)
+        return [list(zip(head.argmax(-1).tolist(), there, strict=True)) for head in scores]
+    some = np.flatnonzero(keys.any(0))
+    largest = some[layer[..., some].argmax(-1)]
+    return [
+        sorted(
+            {
+                (source, word)
+                for word in there
+                for row in np.flatnonzero(queries[word])
+                for source in np.flatnonzero(keys[:, head[row]]).tolist()
+            }
+        )
+        for head in largest
+    ]
 
 
 def _members(tokens: Tokens, words: Sequence[Span]) -> np.ndarray:

@@ -21,6 +21,7 @@ from headscope.app.commands.export import exports
 from headscope.app.commands.gallery import gallery
 from headscope.app.commands.import_ import imports
 from headscope.app.commands.info import info
+from headscope.app.commands.passages import passages
 from headscope.app.commands.positions import positions
 from headscope.app.commands.profile import profile
 from headscope.app.commands.score import score
@@ -46,6 +47,7 @@ commands = app, translate, search, score, attend, evaluate, info, profile, galle
 for command in commands:
     cli.command()(command)
 cli.add_typer(positions, name="positions")
+cli.add_typer(passages, name="passages")
 cli.add_typer(imports, name="import")
 cli.add_typer(exports, name="export")
 

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 
 from headscope.model.network.seq2seq import Module
@@ -64,6 +65,7 @@ class _Packing:
 
     def __init__(self) -> None:
         self._packed: dict[torch.dtype, tuple[Tensor, Tensor | None]] = {}
+        self._back: Tensor | None = None
         self._state: list[tuple[int, int, bool]] = []
 
     def fill(self, layers: Sequence[nn.Linear], dtype: torch.dtype) -> None:
@@ -84,10 +86,19 @@ class _Packing:
         self._forget_what_changed(layers)
         dtype = torch.bfloat16 if torch.is_autocast_enabled("cpu") else input.dtype
         packed = self._packed.get(dtype)
-        wants_gradient = torch.is_grad_enabled() and input.requires_grad
-        if packed is None or wants_gradient or input.device.type != "cpu":
+        if packed is None or input.device.type != "cpu":
             return None
+        if torch.is_grad_enabled() and input.requires_grad:
+            return _Product.apply(input, *packed, self._way_back(layers)) if dtype == torch.float32 else None
         return torch.ops.mkldnn._linear_pointwise(input.to(dtype), *packed, "none", [], "")
+
+    def _way_back(self, layers: Sequence[nn.Linear]) -> Tensor:
+        """The weights as gradients want them, packed when the first of these comes."""
+        back = self._back
+        if back is None:
+            weight = torch.cat([layer.weight.detach() for layer in layers]).T.contiguous()
+            self._back = back = torch.ops.mkldnn._reorder_linear_weight(weight, None)
+        return back
 
     def _forget_what_changed(self, layers: Sequence[nn.Linear]) -> None:
         # Parameters that were changed or moved since are no longer those that were packed. In training they may change
@@ -100,11 +111,26 @@ class _Packing:
         ]
         if state != self._state:
             self._packed.clear()
+            self._back = None
             self._state = state
 
     def __getstate__(self) -> dict[str, Any]:
         """For copies and pickles, which the packed layout cannot enter: they are made of the parameters alone."""
-        return {"_packed": {}, "_state": []}
+        return {"_packed": {}, "_back": None, "_state": []}
+
+
+class _Product(torch.autograd.Function):
+    """A packed product through which gradients flow to its input: attributions want them, and no weight does."""
+
+    @staticmethod
+    def forward(ctx: Any, input: Tensor, weight: Tensor, bias: Tensor | None, back: Tensor) -> Tensor:
+        ctx.back = back
+        return torch.ops.mkldnn._linear_pointwise(input, weight, bias, "none", [], "")
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        return torch.ops.mkldnn._linear_pointwise(gradients[0], ctx.back, None, "none", [], ""), None, None, None
 
 
 def can_pack(weight: Tensor, dtype: torch.dtype = torch.float32) -> bool:

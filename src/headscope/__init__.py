@@ -10,7 +10,10 @@ Attention, one sentence: `attention_maps` gives the record of all maps; `words`,
 another record of it, `head_measures` and `rollout` numbers. `matrix_figure`, `lines_figure` and `wall_figure` are
 pictures of it for print, as `what_if_figure` is of two records and `tree_figure` of a `search_record`.
 
-What a sentence pair does to the model: `sentence_pair` is what `head_contributions`, `layer_contributions`,
+Why the model said this: `attribute` by any method, of anything that `explained` makes; `attention_by_head`.
+`source_share` is how much of each prediction comes from the source.
+
+What a sentence pair does to the model: `sentence_pair` is what `alti`, `head_contributions`, `layer_contributions`,
 `logit_lens`, `query_key`, `removal_importance`, `gradient_importance`, `effect` and `contexts` take.
 
 Heads removed: `what_if` and `effect` take a probe, `Zeroed`, `MeanReplaced` (see `mean_contexts`), `Resampled` (see
@@ -18,6 +21,10 @@ Heads removed: `what_if` and `effect` take a probe, `Zeroed`, `MeanReplaced` (se
 
 Positions changed: the same two take `Positionless`, `Shifted`, `Shuffled`, `Interpolated`, `Swapped`, and `exchanged`,
 `moved` or `repeated` for single tokens.
+
+What a translation invents or leaves out: `passage_support` of a sentence pair, `passage_trial` of how well it tells.
+
+Two runs: `patching` puts single activations of one source, or prefix, into another; `traced_pairs` are examples of it.
 
 Over a corpus: `head_profile`, and `roles` of a profile; `position_study`, and `compared_checkpoints` for two models.
 What lies in a checkpoint's folder, `translator.card.path`: `load_profile` and `load_position_study` take the folder,

@@ -1,17 +1,25 @@
 """Every public name of Headscope, once: editors complete from here, and `__init__.py` imports from here."""
 
+from headscope.analysis.attribution.alti import alti as alti
 from headscope.analysis.attribution.attribute import attribute as attribute
+from headscope.analysis.attribution.by_head import attention_by_head as attention_by_head
 from headscope.analysis.attribution.contributions import head_contributions as head_contributions
 from headscope.analysis.attribution.contributions import layer_contributions as layer_contributions
 from headscope.analysis.attribution.importance import gradient_importance as gradient_importance
 from headscope.analysis.attribution.importance import removal_importance as removal_importance
 from headscope.analysis.attribution.lens import logit_lens as logit_lens
+from headscope.analysis.attribution.patching import patching as patching
 from headscope.analysis.attribution.quantities import attention_of as attention_of
+from headscope.analysis.attribution.registry import explained as explained
 from headscope.analysis.attribution.rollout import rollout as rollout
+from headscope.analysis.attribution.source_share import source_share as source_share
 from headscope.analysis.capture.attention import attention_maps as attention_maps
 from headscope.analysis.capture.pairs import sentence_pair as sentence_pair
 from headscope.analysis.capture.query_key import query_key as query_key
 from headscope.analysis.corpus.evaluation import evaluate as evaluate
+from headscope.analysis.corpus.passage_trial import passage_trial as passage_trial
+from headscope.analysis.corpus.passages import passage_support as passage_support
+from headscope.analysis.gallery.minimal_pairs import traced_pairs as traced_pairs
 from headscope.analysis.gallery.record import load_gallery as load_gallery
 from headscope.analysis.interventions.effects import effect as effect
 from headscope.analysis.interventions.effects import what_if as what_if

@@ -1,43 +1,60 @@
+from collections import Counter
+
+import numpy as np
 import pytest
 import torch
 
-from headscope.analysis.attribution.adaptive import NODES, adaptive_gradients
+from headscope.analysis.attribution.adaptive import ENOUGH, NODES, adaptive_gradients
 from headscope.analysis.attribution.attribute import attribute
-from headscope.analysis.attribution.explained import LOG_PROB, LOGIT
-from headscope.analysis.attribution.gradients import integrated_gradients
-from headscope.analysis.attribution.inputs import baseline, inputs
+from headscope.analysis.attribution.gradients import slopes
+from headscope.analysis.attribution.methods.integrated_gradients import integrated_gradients
+from headscope.analysis.attribution.values.log_probability import LOG_PROB
+from headscope.analysis.attribution.values.logit import LOGIT
+from headscope.analysis.attribution.values.translation import TRANSLATION
 from headscope.analysis.capture.pairs import sentence_pair
-from headscope.model.progress import Cancelled, Silent
-from tests.analysis.attribution.sums import sums
+from headscope.model.progress import Cancelled
+from tests.analysis.attribution.sums import ask, ask_of, of_sums, sums
 
 pytestmark = pytest.mark.usefixtures("float64")
 
 
 def test_a_straight_line_needs_no_halving():
-    found = sums()
-    nothing = torch.zeros_like(found.source), torch.zeros_like(found.target)
-    way = adaptive_gradients(found, LOGIT, nothing, progress=Silent())
-    once = integrated_gradients(found, LOGIT, nothing, steps=1, progress=Silent())
+    way = adaptive_gradients(ask_of(given := sums(), LOGIT))
     assert way.steps == 9
-    for side in (0, 1):
-        torch.testing.assert_close(way[side], once[side], rtol=0, atol=1e-9)
-    torch.testing.assert_close(way.values, once.values, rtol=0, atol=1e-9)
-    torch.testing.assert_close(way.at_baseline, once.at_baseline, rtol=0, atol=1e-9)
+    for found, due in zip(way[:2], of_sums(given), strict=True):
+        torch.testing.assert_close(found.sum(-1), due, rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("base", ["zero", "unknown", "mean"])
-def test_it_is_the_integral_of_many_steps(exact, base):
+def test_it_is_the_integral_of_many_steps(exact, base, monkeypatch):
+    looked = Counter()
+
+    def counted(inputs, explained, source, target, outputs):
+        looked[outputs[0].start] += len(source)
+        return slopes(inputs, explained, source, target, outputs)
+
     translator = exact()
     pair = sentence_pair(translator, "a b c d", "e f")
-    given = inputs(translator, pair), LOG_PROB, baseline(translator, pair, base)
-    way = adaptive_gradients(*given, progress=Silent())
-    fine = integrated_gradients(*given, steps=3000, progress=Silent())
+    way = adaptive_gradients(ask(translator, pair, LOG_PROB, base=base))
+    fine = integrated_gradients(ask(translator, pair, LOG_PROB, base=base, steps=3000))
     assert 9 <= way.steps <= NODES
     ours, theirs = (torch.cat([each.from_source.sum(-1), each.from_target.sum(-1)], dim=1) for each in (way, fine))
     assert ((ours - theirs).abs() <= 0.05 * theirs.abs().sum(-1, keepdim=True)).all()
+    monkeypatch.setattr("headscope.analysis.attribution.adaptive.slopes", counted)
     found = attribute(translator, pair, base=base)
-    assert (found.error <= 0.01).all() or found.settings.steps >= NODES - 1
-    assert found.error.max() < attribute(translator, pair, base=base, steps=NODES).error.max()
+    nodes = np.array([looked[row] for row in range(3)])
+    assert nodes.max() == found.settings.steps <= NODES
+    assert ((found.error <= ENOUGH) | (nodes >= NODES - 1)).all()
+    assert (found.error <= np.maximum(ENOUGH, attribute(translator, pair, base=base, steps=NODES).error)).all()
+
+
+def test_the_whole_translation_is_the_sum_of_its_rows(exact):
+    translator = exact()
+    pair = sentence_pair(translator, "a b c d", "e f")
+    whole, rows = (adaptive_gradients(ask(translator, pair, of, base="unknown")) for of in (TRANSLATION, LOG_PROB))
+    due = rows.from_source.sum((0, 2))
+    assert ((whole.from_source[0].sum(-1) - due).abs() <= 0.03 * rows.from_source.sum(-1).abs().sum()).all()
+    torch.testing.assert_close(whole.values[0], rows.values.sum(), rtol=0, atol=1e-9)
 
 
 def test_it_can_be_cancelled(exact):

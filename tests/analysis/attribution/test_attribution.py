@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -39,6 +41,16 @@ def test_reductions(found):
 def test_completeness_by_hand(found):
     # Row 0: 5 − 1 = 4 of 4. Row 1: 4 + 6 = 10 of 10.5. Row 2: 0 of 0.
     assert found.error.tolist() == pytest.approx([0, 0.5 / 10.5, 0])
+
+
+def test_sums_that_are_wrong_by_more_than_5_percent_are_warned_of(found):
+    assert found.warning is None  # row 1 misses 4.76 %
+    worse = replace(found, at_baseline=np.array([-6.0, -12.5, -0.5]))
+    assert worse.warning == (
+        "attributions of 1 of 3 numbers miss what they should sum to by more than 5 % (up to 20 %): take more steps, "
+        "or compare with another baseline"
+    )
+    assert replace(found, at_baseline=None).warning is None
 
 
 def test_share_of_the_source(found):

@@ -1,45 +1,30 @@
-import math
-
 import pytest
 import torch
 
-from headscope.analysis.attribution.explained import (
-    ENTROPY,
-    EXPLAINED,
-    LOG_PROB,
-    LOGIT,
-    contrast,
-    explained,
-    second_best,
-)
-from headscope.model.errors import HeadscopeError
+from headscope.analysis.attribution.explained import Against, explainable
+from headscope.analysis.attribution.values.log_probability import LOG_PROB
+from headscope.analysis.attribution.values.translation import TRANSLATION
+from headscope.analysis.capture.pairs import sentence_pair
+from tests.analysis.attribution.sums import sums
+from tests.toys import letter_translator
 
 pytestmark = pytest.mark.usefixtures("float64")
-LOGITS = torch.tensor([[0.0, math.log(2), math.log(5)]])
-PREDICTS = torch.tensor([1, 2])
 
 
-def test_values_by_hand():
-    assert LOG_PROB.value(LOGITS, PREDICTS, 0).item() == pytest.approx(math.log(2 / 8))
-    assert LOG_PROB.value(LOGITS, PREDICTS, 1).item() == pytest.approx(math.log(5 / 8))
-    assert LOGIT.value(LOGITS, PREDICTS, 1).item() == pytest.approx(math.log(5))
-    parts = (1 / 8, 2 / 8, 5 / 8)
-    assert ENTROPY.value(LOGITS, PREDICTS, 0).item() == pytest.approx(-sum(part * math.log(part) for part in parts))
+def test_a_number_a_row_or_one_in_all():
+    assert LOG_PROB.outputs(3) == (range(1), range(1, 2), range(2, 3))
+    assert TRANSLATION.outputs(3) == (range(3),)
 
 
-def test_a_contrast_is_the_difference_of_log_probabilities_and_of_logits():
-    found = contrast(torch.tensor([2, 0]))
-    assert found.value(LOGITS, PREDICTS, 0).item() == pytest.approx(math.log(2 / 8) - math.log(5 / 8))
-    assert found.value(LOGITS, PREDICTS, 1).item() == pytest.approx(math.log(5))
+def test_a_number_of_several_rows_is_their_sum():
+    found = sums()
+    states = found.states(found.source[None], found.target[None])
+    rows = [LOG_PROB.of(found, states, range(row, row + 1)) for row in range(4)]
+    torch.testing.assert_close(TRANSLATION.of(found, states, range(1, 4)), sum(rows[1:]), rtol=0, atol=1e-12)
 
 
-def test_second_best_is_never_the_piece_itself():
-    rows = LOGITS.expand(3, -1)
-    assert second_best(rows, torch.tensor([0, 1, 2])).tolist() == [2, 2, 1]
-
-
-def test_by_name():
-    assert explained("entropy") is ENTROPY
-    assert [*EXPLAINED] == ["log-probability", "logit", "entropy"]
-    with pytest.raises(HeadscopeError, match="'gold' cannot be explained: choose log-probability, logit, entropy"):
-        explained("gold")
+def test_what_needs_no_sentence_is_the_same_for_all():
+    translator = letter_translator()
+    made = explainable(LOG_PROB)
+    assert made.make(translator, sentence_pair(translator, "a", "b"), Against()) is LOG_PROB
+    assert (made.name, made.against) == ("log-probability", None)
