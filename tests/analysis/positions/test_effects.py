@@ -10,6 +10,7 @@ from tests.toys import SENTENCES, brief, letter_translator
 
 
 def test_the_corpus_unchanged_and_changed(translator):
+    translator = brief(translator, 30)
     pairs = corpus_pairs(translator, SENTENCES)
     changes = usual_changes(translator, pairs, translator)
     found = {each.change: each for each in position_effects(translator, pairs, changes)}

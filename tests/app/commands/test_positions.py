@@ -2,10 +2,12 @@
 
 import csv
 import json
+from functools import partial
 
 import pytest
 
-from headscope.analysis.positions.study import STUDY, load_position_study
+from headscope.analysis.positions import study as study_module
+from headscope.analysis.positions.study import LENGTHS, STUDY, load_position_study, position_study
 from headscope.analysis.records.heads import all_heads
 from headscope.model.card import read_card
 from tests.app.commands.measuring import copied, hurried, saved, write_data
@@ -26,7 +28,9 @@ def data(tmp_path):
     return write_data(tmp_path / "data", [*SENTENCES, *SHORT], "test")
 
 
-def test_tables_and_what_is_kept(command, checkpoint, data, tmp_path):
+def test_tables_and_what_is_kept(command, checkpoint, data, tmp_path, monkeypatch):
+    # Joined up to 250 pieces, a toy writes for a minute.
+    monkeypatch.setattr(study_module, "position_study", partial(position_study, bins=LENGTHS[:2]))
     own, out = hurried(copied(checkpoint, tmp_path / "own")), tmp_path / "out"
     other = hurried(save_toy_checkpoint(tmp_path / "other", positions="learned", passes=8))
     found = command("positions", "--checkpoint", own, "--other", other, "--data", data, "--out", out, *QUICK)
@@ -37,7 +41,7 @@ def test_tables_and_what_is_kept(command, checkpoint, data, tmp_path):
     changes = {row["change"]: row for row in rows(out, "change")}
     assert float(changes["no positions"]["loss value"]) == study.changes[1].loss.value
     assert "positions of other" in changes
-    assert [row["condition"] for row in rows(out, "length")] == ["natural"] * 8 + ["joined"] * 8
+    assert [row["condition"] for row in rows(out, "length")] == ["natural"] * 2 + ["joined"] * 2
     assert len(rows(out, "distance")) == len(study.heads) * len(study.distances)
     assert (rows(out, "distance")[-1]["layer"], rows(out, "distance")[-1]["head"]) == ("3", "2"), "counted from 1"
     assert {row["a"] for row in rows(out, "heads")} == {str(head) for head in all_heads(read_card(own).config)}
