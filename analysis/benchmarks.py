@@ -8,7 +8,7 @@ every call; no text is needed. Times are wall times.
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -62,24 +62,33 @@ def measure(
     precision: Precision = "fp32",
     batch: int | None = None,
     beam: int = 4,
+    threads: int = 0,
     progress: Progress | None = None,
 ) -> Iterator[Figure]:
-    """One figure after the other: the rate of matrix products, and one of each task.
+    """One figure after the other: the rate of matrix products, and one of each task. Each says where it was measured.
 
     Args:
         task: this one alone.
         batch: sentences side by side in decoding (None: 32); of training alone, tokens (None: 4,096).
+        threads: of the CPU, from now on; 0: as many as torch has.
     """
-    yield matrix_rate(device, precision)
+    if threads:
+        torch.set_num_threads(threads)
+    where = {"device": str(device), "threads": torch.get_num_threads(), "torch": torch.__version__}
+
+    def here(figure: Figure) -> Figure:
+        return replace(figure, settings=figure.settings | where)
+
+    yield here(matrix_rate(device, precision))
     if task in (None, "train"):
         tokens = batch if batch and task else 4096
-        yield training_speed(size, device, precision, tokens=tokens, progress=progress)
+        yield here(training_speed(size, device, precision, tokens=tokens, progress=progress))
     if task in (None, "decode"):
-        yield decoding_speed(size, device, precision, batch=batch or 32, beam=beam, progress=progress)
+        yield here(decoding_speed(size, device, precision, batch=batch or 32, beam=beam, progress=progress))
     if task in (None, "capture"):
-        yield capture_cost(size, device, progress=progress)
+        yield here(capture_cost(size, device, progress=progress))
     if task in (None, "trace"):
-        yield trace_cost(size, device, progress=progress)
+        yield here(trace_cost(size, device, progress=progress))
 
 
 def model_of(size: str, **changes: Any) -> Seq2Seq:

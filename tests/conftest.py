@@ -21,12 +21,15 @@ install_import_hook(["headscope.model", "headscope.analysis"], "beartype.beartyp
 
 SLOW = (
     *("browser", "app/pages", "app/commands", "analysis/gallery", "model/interop", "model/training"),
-    *("analysis/search/test_curves.py", "model/search/test_sampling.py", "model/test_translator.py"),
     "analysis/attribution/test_sanity.py",
+    *(f"analysis/positions/test_{name}.py" for name in ("effects", "experiment", "length", "study")),
+    *(f"analysis/search/test_{name}.py" for name in ("curves", "exact", "study")),
+    *(f"app/export/test_{name}.py" for name in ("chart", "figure", "files", "lines_figure", "tree_figure")),
+    *("model/search/test_sampling.py", "model/test_translator.py"),
     *("test_frozen_checkpoint.py", "test_headscope.py", "test_notebooks.py", "test_readme.py"),
 )
-"""Folders and files of tests that start browsers, pages, commands or other toolkits, or train: `-m "not slow"` is the
-rest, of which each takes a moment."""
+"""Folders and files of tests that start browsers, pages, commands or other toolkits, train, search whole corpora or
+draw for print: `-m "not slow"` is the rest, of which each takes a moment."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from headscope.model.checkpoint import save_checkpoint
 from headscope.model.config import ModelConfig, parse_config
 from headscope.model.network.linear import pack
 from headscope.model.network.transformer import Transformer
+from headscope.model.search.settings import SearchSettings
 from headscope.model.text.sentencepiece_vocabulary import train_sentencepiece
 from headscope.model.text.symbol_vocabulary import SymbolVocabulary
 from headscope.model.translator import Translator, pad
@@ -106,6 +108,12 @@ def letter_translator(**changes: Any) -> Translator:
     return Translator(model, letters(), Card(Path("letters"), "letters", model.config, ("ab", "ba")))
 
 
+def brief(translator: Translator, longest: int = 12) -> Translator:
+    """The same, searched greedily for short translations: an untrained model goes on until it has to stop."""
+    card = replace(translator.card, search=SearchSettings(beam=1, longest=longest))
+    return Translator(translator.model, translator.vocabulary, card)
+
+
 def reversing_translator(*, texts: int = 32 * 110, shuffled: bool = False, **changes: Any) -> Translator:
     """A model that has begun to learn to write letters backwards: good enough to write something else for each text.
 
@@ -137,15 +145,21 @@ def save_toy_checkpoint(
     path: Path,
     pairs: Sequence[tuple[str, str]] = SENTENCES,
     languages: tuple[str, str] = ("en", "de"),
+    *,
+    passes: int = 80,
     **changes: Any,
 ) -> Path:
-    """A checkpoint folder with every optional file: SentencePiece, and a model that knows the pairs by heart."""
+    """A checkpoint folder with every optional file: SentencePiece, and a model that knows the pairs by heart.
+
+    Args:
+        passes: of training; after much fewer it knows nothing.
+    """
     vocabulary = train_sentencepiece([text for pair in pairs for text in pair], 360)
     size = {"source_vocabulary": 360, "target_vocabulary": 360}
     config = tiny_config(**{"d_model": 32, "dropout": 0} | size | changes)
     torch.manual_seed(0)
     translator = Translator(Transformer(config), vocabulary, Card(path, path.name, config, languages))
-    fit(translator, pairs, batch=len(pairs), passes=80)
+    fit(translator, pairs, batch=len(pairs), passes=passes)
     sides = {"source": [source for source, _ in pairs], "target": [target for _, target in pairs]}
     lengths = {side: [len(ids) + 1 for ids in vocabulary.encode_ids(texts, side)] for side, texts in sides.items()}
     records = {

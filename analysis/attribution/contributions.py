@@ -34,7 +34,7 @@ from headscope.model.network.finite import require_finite
 from headscope.model.network.layers import Residual
 from headscope.model.network.seq2seq import Seq2Seq
 from headscope.model.network.transformer import transformer
-from headscope.model.sites import KINDS, AttentionKind, Site, layers_of
+from headscope.model.sites import AttentionKind, Site, layers_of
 from headscope.model.translator import Translator
 
 if TYPE_CHECKING:
@@ -79,17 +79,17 @@ class Vectors:
 class LayerContributions(Table):
     """Norms of what each token adds to a row in a whole sub-layer, residual and norm included."""
 
-    encoder: tuple[np.ndarray, ...]
-    """[S, S] a layer."""
-    decoder: tuple[np.ndarray, ...]
-    """[T, T] a layer."""
-    cross: tuple[np.ndarray, ...]
-    """[T, S] a layer."""
+    maps: Mapping[AttentionKind, tuple[np.ndarray, ...]]
+    """By kind, in the order of `KINDS`: one [Q, K] array a layer. A kind that the model has not is absent."""
     own: tuple[np.ndarray, ...]
     """[T] a layer: what the row's own stream adds in cross-attention."""
     source: Tokens
     reads: Tokens
     predicts: Tokens
+
+    def layers(self, kind: AttentionKind) -> tuple[np.ndarray, ...]:
+        """The norms of one kind, one array a layer; empty where the model has none."""
+        return self.maps.get(kind, ())
 
     def to_pandas(self) -> "DataFrame":
         """One row a cell: kind, layer, query_index, key_index (−1: the row's own stream), contribution."""
@@ -100,7 +100,7 @@ class LayerContributions(Table):
             columns = {"query_index": query, "key_index": key + first, "contribution": norms.ravel()}
             return pd.DataFrame({"kind": kind, "layer": layer} | columns)
 
-        tables = [table(kind, layer, norms) for kind in KINDS for layer, norms in enumerate(getattr(self, kind))]
+        tables = [table(kind, layer, norms) for kind in self.maps for layer, norms in enumerate(self.maps[kind])]
         tables += [table("cross", layer, own[:, None], first=-1) for layer, own in enumerate(self.own)]
         return pd.concat(tables, ignore_index=True)
 
@@ -162,21 +162,11 @@ def layer_contributions(translator: Translator, pair: SentencePair) -> LayerCont
     Raises:
         HeadscopeError: the model has no residual stream, or a norm is not finite.
     """
-    layers = sub_layers(translator, pair).at
-    model = translator.model
-    norms = {
-        kind: [_norms(model, layers[site]) for site in layers_of(model, kind)] for kind in model.capabilities().kinds
-    }
-
+    at, model = sub_layers(translator, pair).at, translator.model
+    norms = {kind: [_norms(model, at[site]) for site in layers_of(model, kind)] for kind in model.capabilities().kinds}
     reads, predicts = target_tokens(translator, pair)
-
-    def of(kind: AttentionKind) -> tuple[np.ndarray, ...]:
-        return tuple(keys for keys, _ in norms.get(kind, ()))
-
     return LayerContributions(
-        encoder=of("encoder"),
-        decoder=of("decoder"),
-        cross=of("cross"),
+        maps={kind: tuple(keys for keys, _ in layers) for kind, layers in norms.items()},
         own=tuple(own for _, own in norms.get("cross", ())),
         source=source_tokens(translator, pair.source),
         reads=reads,

@@ -14,6 +14,8 @@ import numpy as np
 
 from headscope.analysis.records.attention_maps import AttentionMaps, Tokens
 from headscope.analysis.records.table import Table
+from headscope.model.errors import HeadscopeError
+from headscope.model.sites import KINDS
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -49,7 +51,13 @@ class Rollout(Table):
 
 
 def rollout(maps: AttentionMaps) -> Rollout:
-    """Roll the weights of a record out."""
+    """Roll the weights of a record out.
+
+    Raises:
+        HeadscopeError: the record lacks a kind of attention, or holds something else than weights.
+    """
+    if maps.quantity != "weight":
+        raise HeadscopeError(f"rollout is of attention weights, not of {maps.quantity}s: give a record of weights")
     source = source_shares(maps)
     distribution = source / source.sum(-1, keepdims=True)
     return Rollout(maps.source, maps.reads, maps.predicts, distribution, _encoder(maps))
@@ -59,7 +67,11 @@ def source_shares(maps: AttentionMaps) -> np.ndarray:
     """[T, S]: the share of each source token in each decoder row, that of the target so far left out.
 
     Each row sums to 1 − 2^−L.
+
+    Raises:
+        HeadscopeError: the record lacks a kind of attention.
     """
+    maps.require(KINDS, "rollout")
     encoder = _encoder(maps)
     shares = np.zeros((len(maps.reads), len(maps.source)))
     for own, cross in zip(maps.decoder, maps.cross, strict=True):

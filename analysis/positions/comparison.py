@@ -78,11 +78,7 @@ def compared_checkpoints(
         HeadscopeError: the models have other languages, or can read none of the pairs.
         Cancelled: `progress` wants it to stop.
     """
-    if a.card.languages != b.card.languages:
-        raise HeadscopeError(
-            f"{a.card.name} translates {'-'.join(a.card.languages)}, {b.card.name} {'-'.join(b.card.languages)}: "
-            "choose two of the same languages"
-        )
+    require_same_languages(a, b)
     readable = {(pair.source.text, pair.target.text) for pair in corpus_pairs(b, texts)}
     pairs = [pair for pair in corpus_pairs(a, texts) if (pair.source.text, pair.target.text) in readable]
     if not pairs:
@@ -98,6 +94,19 @@ def compared_checkpoints(
         unmatched = str(error)
     scores = paired_scores(a, b, pairs, progress=progress)
     return Comparison(tuple(scores), len(pairs), matchings, verdicts, unmatched)
+
+
+def require_same_languages(a: Translator, b: Translator) -> None:
+    """Check that two models can be compared by what they translate.
+
+    Raises:
+        HeadscopeError: they have other languages.
+    """
+    if a.card.languages != b.card.languages:
+        raise HeadscopeError(
+            f"{a.card.name} translates {'-'.join(a.card.languages)}, {b.card.name} {'-'.join(b.card.languages)}: "
+            "choose two of the same languages"
+        )
 
 
 def paired_scores(

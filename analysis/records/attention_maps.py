@@ -3,13 +3,14 @@
 `S` source pieces with the end of sentence, `T` target rows, `H` heads of a layer.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from headscope.model.sites import KINDS, AttentionKind
+from headscope.model.errors import HeadscopeError
+from headscope.model.sites import KIND_NAMES, KINDS, AttentionKind
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -102,6 +103,16 @@ class AttentionMaps:
     def layers(self, kind: AttentionKind) -> tuple[np.ndarray, ...]:
         """The maps of one kind, one array a layer; empty where the model has none."""
         return self.maps.get(kind, ())
+
+    def require(self, kinds: Iterable[AttentionKind], what: str) -> None:
+        """Check that there are maps of all these kinds, which `what` is computed from.
+
+        Raises:
+            HeadscopeError: there are none of one of them.
+        """
+        for kind in kinds:
+            if not self.layers(kind):
+                raise HeadscopeError(f"{what} needs {KIND_NAMES[kind]}, which this model has not: choose another model")
 
     def queries(self, kind: AttentionKind) -> Tokens:
         """What the rows of that kind of map stand for."""

@@ -1,4 +1,8 @@
-"""Names of heads. No torch here."""
+"""Heads and their names. No torch here.
+
+Layer and head, query and key count from 0 in objects, in arrays, and in the JSON files that lie with a checkpoint.
+Whoever reads a name, a table or a picture counts from 1: `str` gives the names of pages, captions and errors.
+"""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -15,8 +19,8 @@ class Head(NamedTuple):
     head: int
 
     def __str__(self) -> str:
-        """As in "cross 3.1"."""
-        return f"{self.kind} {self.layer}.{self.head}"
+        """As in "cross 3.1", counted from 1."""
+        return f"{self.kind} {self.layer + 1}.{self.head + 1}"
 
 
 class Cell(NamedTuple):
@@ -27,8 +31,8 @@ class Cell(NamedTuple):
     key: int
 
     def __str__(self) -> str:
-        """As in "cross 3.1, 4 on 2"."""
-        return f"{self.head}, {self.query} on {self.key}"
+        """As in "cross 3.1, row 2, column 3", counted from 1."""
+        return f"{self.head}, row {self.query + 1}, column {self.key + 1}"
 
 
 def read_head(name: str) -> Head:
@@ -71,6 +75,6 @@ def require(model: Anatomy, heads: Iterable[Head]) -> None:
             model.capabilities().require_kind(head.kind)
             layers = layers_of(model, head.kind)
             raise HeadscopeError(
-                f"there is no head {head}: this model has {len(layers)} {head.kind} layers of {layers[0].heads} heads, "
-                f"and that one is layer {head.layer + 1}, head {head.head + 1}, counted from 1"
+                f"there is no head {head}, layer and head counted from 1: "
+                f"this model has {len(layers)} {head.kind} layers of {layers[0].heads} heads"
             )

@@ -30,24 +30,25 @@ def benchmark(
 
     Models have random weights. One figure a line, with --json as an object; the rate of matrix products comes first.
     """
-    import torch
-
     from headscope.analysis import benchmarks
     from headscope.model.network.device import choose_device
 
-    chosen = choose_device(device)
-    if threads:
-        torch.set_num_threads(threads)
     with progress_bar("measuring") as progress:
         figures = list(
             benchmarks.measure(
-                chosen, task=task, size=size, precision=precision, batch=batch, beam=beam, progress=progress
+                choose_device(device),
+                task=task,
+                size=size,
+                precision=precision,
+                batch=batch,
+                beam=beam,
+                threads=threads,
+                progress=progress,
             )
         )
-    where = {"device": str(chosen), "threads": torch.get_num_threads(), "torch": torch.__version__}
     for figure in figures:
         if as_json:
-            write_json(asdict(figure) | {"settings": figure.settings | where})
+            write_json(asdict(figure))
         else:
-            details = ", ".join(f"{key} {value}" for key, value in (figure.settings | where).items())
+            details = ", ".join(f"{key} {value}" for key, value in figure.settings.items())
             print(f"{figure.task}, {figure.size}: {figure.value:,.4g} {figure.unit} ({details})")

@@ -7,13 +7,13 @@ import typer
 
 from headscope.app.commands.console import write_json, write_rows
 from headscope.app.commands.options import AsJson
-from headscope.app.wire.described import architecture, by_part, plain
-from headscope.model.card import Card, available
-from headscope.model.config import PRESETS, ModelConfig, preset
+from headscope.app.wire.described import architecture, plain
+from headscope.model.card import available
+from headscope.model.config import PRESETS, ModelConfig
 from headscope.model.errors import HeadscopeError
 
 if TYPE_CHECKING:
-    from headscope.model.network.seq2seq import Seq2Seq
+    from headscope.model.description import Description
 
 
 def info(
@@ -49,41 +49,31 @@ def info(
         write_rows(_readable(content))
 
 
+def _content(found: "Description") -> dict[str, Any]:
+    return {"parameters": dict(found.parameters), "model": found.config.model_dump()}
+
+
 def _of_preset(name: str, vocabulary: int) -> dict[str, Any]:
-    config = preset(name, vocabulary=vocabulary)
-    import torch
+    from headscope.model.description import describe_preset
 
-    from headscope.model.network.architectures import build
-
-    with torch.device("meta"):
-        model = build(config)
-    return {"preset": name, "parameters": _parameters(model), "model": config.model_dump()}
+    return {"preset": name} | _content(describe_preset(name, vocabulary=vocabulary))
 
 
 def _of_checkpoint(name: str) -> dict[str, Any]:
-    from headscope.model.translator import load_translator
+    from headscope.model.description import describe_checkpoint
 
-    translator = load_translator(name, "cpu")
-    card = translator.card
+    found = describe_checkpoint(name)
+    card = found.card
     return {
         "checkpoint": card.name,
         "path": str(card.path),
-        "weights": translator.weights_digest,
+        "weights": found.weights,
         "languages": list(card.languages),
-        "parameters": _parameters(translator.model),
-        "model": card.config.model_dump(),
-        "trained_length": _trained_length(card),
+        **_content(found),
+        "trained_length": {side: card.trained_length(side) for side in ("source", "target")},
         "training": dict(card.training),
         "scores": dict(card.scores),
     }
-
-
-def _parameters(model: "Seq2Seq") -> dict[str, int]:
-    return by_part({name: parameter.numel() for name, parameter in model.named_parameters()})
-
-
-def _trained_length(card: Card) -> dict[str, int | None]:
-    return {side: card.trained_length(side) for side in ("source", "target")}
 
 
 def _readable(content: Mapping[str, Any]) -> dict[str, str]:

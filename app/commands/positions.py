@@ -66,16 +66,23 @@ def study(
     from headscope.model.files import refuse_existing
 
     refuse_existing(out)
+    from headscope.analysis.positions.comparison import require_same_languages
     from headscope.analysis.positions.study import STUDY, position_study, save_position_study, tables
+    from headscope.app.export.table import counted_csv
     from headscope.model.files import new_folder
 
     translator, texts = load_both(checkpoint, [data], device, parts=part, most=None, skip_bad_lines=skip_bad_lines)
     second = load(other, device) if other else None
     nulls = [load(name, device) for name in null or ()]
+    if second:
+        require_same_languages(translator, second)
     with progress_bar("positions") as progress, new_folder(out) as folder:
         found = position_study(translator, texts, second, most=most, sentences=sentences, progress=progress)
         for name, table in tables(found).items():
-            table.to_csv(folder / f"{name}.csv", index=False)
+            if name == "distance":
+                (folder / f"{name}.csv").write_bytes(counted_csv(table, ["layer", "head"], []))
+            else:
+                table.to_csv(folder / f"{name}.csv", index=False)
         if second:
             _compare(translator, second, texts.pairs[:sentences], nulls, folder, progress)
     save_position_study(found, translator.card.path)

@@ -83,7 +83,7 @@ class Export:
         elif self.picture == "lines" and self.beside:
             place = f"layer {layer + 1}, heads {', '.join(str(each + 1) for each in self.heads)}"
         elif self.without:
-            off = ", ".join(f"{kind} {layer + 1}.{head + 1}" for kind, layer, head in self.without.heads)
+            off = ", ".join(map(str, self.without.heads))
             place += f", with all heads and without {off} ({self.without.instead} in their place)"
         source, target = (cut(running(side.text), CAPTION_LETTERS) for side in (self.maps.source, self.maps.predicts))
         return (

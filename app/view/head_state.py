@@ -24,8 +24,7 @@ class SetWeight:
 
     def __str__(self) -> str:
         """Which, counted from 1, and its value."""
-        (kind, layer, head), query, key = self.cell
-        return f"{kind} {layer + 1}.{head + 1}, row {query + 1}, column {key + 1} set to {self.weight:g}"
+        return f"{self.cell} set to {self.weight:g}"
 
 
 def _set(text: str) -> SetWeight:

@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from headscope.app.wire.described import by_part
 from headscope.app.workbench.folders import version, without_place
 from headscope.app.workbench.result_cache import ResultCache, busy, nbytes
 from headscope.model.card import VOCABULARY, Card, read_card
 from headscope.model.errors import HeadscopeError
+from headscope.model.network.parts import by_part
 from headscope.model.progress import Progress, Silent
 from headscope.model.text.vocabulary_files import read_files
 

@@ -1,5 +1,7 @@
 """That the figures are of what they say; how high they are is nobody's business here."""
 
+from functools import partial
+
 import pytest
 import torch
 
@@ -7,6 +9,7 @@ from headscope.analysis import benchmarks
 from headscope.analysis.benchmarks import (
     END,
     WRITTEN,
+    Figure,
     capture_cost,
     decoding_speed,
     matrix_rate,
@@ -88,14 +91,28 @@ def test_trace_is_a_ratio_of_two_searches(monkeypatch):
     assert (figure.task, figure.unit, figure.settings["beam"]) == ("trace", "× search", 2)
 
 
-def test_what_is_measured(monkeypatch):
-    asked = []
+def test_what_is_measured_and_where(monkeypatch):
+    asked, threads = [], []
+
+    def measured(name, *_, **options):
+        asked.append((name, options))
+        return Figure(name, "tiny", 1.0, "s", {"of": name})
+
     for name in ("matrix_rate", "training_speed", "decoding_speed", "capture_cost", "trace_cost"):
-        monkeypatch.setattr(benchmarks, name, lambda *_, name=name, **options: asked.append((name, options)) or name)
-    assert list(benchmarks.measure(CPU, batch=7)) == [name for name, _ in asked]
+        monkeypatch.setattr(benchmarks, name, partial(measured, name))
+    monkeypatch.setattr(torch, "set_num_threads", threads.append)
+    figures = list(benchmarks.measure(CPU, batch=7))
+    assert [figure.task for figure in figures] == [name for name, _ in asked]
     options = dict(asked)
     assert [*options] == ["matrix_rate", "training_speed", "decoding_speed", "capture_cost", "trace_cost"]
     assert (options["training_speed"]["tokens"], options["decoding_speed"]["batch"]) == (4096, 7)
+    where = {"device": "cpu", "threads": torch.get_num_threads(), "torch": torch.__version__}
+    assert [figure.settings for figure in figures] == [{"of": name} | where for name in options]
+    assert threads == [], "threads are left as they are"
     asked.clear()
-    assert list(benchmarks.measure(CPU, task="train", batch=7)) == ["matrix_rate", "training_speed"]
+    assert [figure.task for figure in benchmarks.measure(CPU, task="train", batch=7, threads=5)] == [
+        "matrix_rate",
+        "training_speed",
+    ]
     assert asked[1][1]["tokens"] == 7
+    assert threads == [5]

@@ -1,3 +1,5 @@
+from itertools import chain
+
 import numpy as np
 import pytest
 import torch
@@ -6,7 +8,7 @@ from headscope.analysis.attribution import contributions
 from headscope.analysis.attribution.contributions import head_contributions, layer_contributions, sub_layers, vectors
 from headscope.analysis.capture.attention import attention_maps
 from headscope.analysis.capture.pairs import sentence_pair
-from headscope.model.sites import site_at
+from headscope.model.sites import KINDS, site_at
 
 BOTH = pytest.mark.parametrize(
     "changes", [{"norm": "post"}, {"norm": "pre"}, {"norm": "post", "attention_bias": False}]
@@ -74,8 +76,7 @@ def test_a_layer_by_hand(exact, norm: str):
         if norm == "post":
             gain = seen.residual.norm.weight / (seen.stream + seen.update)[query].var(unbiased=False).add(1e-5).sqrt()
             vector = (vector - vector.mean()) * gain
-        maps = {"encoder": found.encoder, "decoder": found.decoder, "cross": found.cross}[kind]
-        assert maps[layer][query, key] == pytest.approx(vector.norm().item(), abs=1e-9)
+        assert found.layers(kind)[layer][query, key] == pytest.approx(vector.norm().item(), abs=1e-9)
 
 
 def test_own_stream_in_cross_attention(exact):
@@ -84,7 +85,7 @@ def test_own_stream_in_cross_attention(exact):
     found, layers = layer_contributions(translator, pair), sub_layers(translator, pair).at
     for layer, own in enumerate(found.own):
         np.testing.assert_allclose(own, layers[site_at(translator.model, "cross", layer)].stream.norm(dim=-1))
-        assert found.cross[layer].shape == (3, 4)
+        assert found.layers("cross")[layer].shape == (3, 4)
 
 
 def test_few_rows_at_a_time_give_the_same(exact, monkeypatch):
@@ -93,9 +94,9 @@ def test_few_rows_at_a_time_give_the_same(exact, monkeypatch):
     whole = layer_contributions(translator, pair)
     monkeypatch.setattr(contributions, "CHUNK", 2 * 5 * 16)
     apart = layer_contributions(translator, pair)
-    for one, other in zip(
-        (*whole.encoder, *whole.decoder, *whole.own), (*apart.encoder, *apart.decoder, *apart.own), strict=True
-    ):
+    assert list(whole.maps) == list(apart.maps) == list(KINDS)
+    pairs = [zip(whole.layers(kind), apart.layers(kind), strict=True) for kind in KINDS]
+    for one, other in chain(*pairs, zip(whole.own, apart.own, strict=True)):
         np.testing.assert_allclose(one, other, atol=1e-12)
 
 
@@ -107,4 +108,4 @@ def test_table(exact):
     own = table.query("kind == 'cross' and layer == 1 and key_index == -1")
     np.testing.assert_array_equal(own.contribution, found.own[1])
     (cell,) = table.query("kind == 'cross' and layer == 2 and query_index == 1 and key_index == 0").contribution
-    assert cell == found.cross[2][1, 0]
+    assert cell == found.layers("cross")[2][1, 0]

@@ -1,9 +1,14 @@
+from dataclasses import replace
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from headscope.analysis.attribution.rollout import rollout, source_shares
 from headscope.analysis.capture.attention import attention_maps
+from headscope.model.errors import HeadscopeError
+from headscope.model.sites import KIND_NAMES, KINDS
 from tests.analysis.handmade import letters, random_maps, with_maps
 
 
@@ -35,6 +40,16 @@ def test_heads_are_averaged_and_later_rows_inherit():
         joint = joint / 2 + np.concatenate([cross.mean(0) @ encoder, np.zeros((3, 3))], axis=1) / 2
     np.testing.assert_allclose(source_shares(maps), joint[:, :4])
     np.testing.assert_allclose(joint.sum(-1), 1)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_record_without_a_kind_of_attention_is_refused(kind):
+    maps = random_maps(letters(3), letters(2))
+    lacking = replace(maps, maps={other: layers for other, layers in maps.maps.items() if other != kind})
+    with pytest.raises(HeadscopeError, match=f"rollout needs {KIND_NAMES[kind]}, which this model has not"):
+        rollout(lacking)
+    with pytest.raises(HeadscopeError, match="not of contributions: give a record of weights"):
+        rollout(replace(maps, quantity="contribution"))
 
 
 def test_of_a_model(exact):

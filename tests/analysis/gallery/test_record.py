@@ -48,7 +48,7 @@ DAMAGE = {
     "letters": (lambda plain: plain["examples"][0]["sentence"].update(map=["0g"]), "map.0 = '0g'"),
     "empty": (lambda plain: plain["examples"][0]["sentence"].update(map=[]), "sentence.map"),
     "pin": (lambda plain: plain["examples"][0]["sentence"].update(pin=["source", -1]), "pin"),
-    "head": (lambda plain: plain["examples"][0].update(head=["cross", 3, 0]), "there is no head cross 3.0"),
+    "head": (lambda plain: plain["examples"][0].update(head=["cross", 3, 0]), "there is no head cross 4.1"),
 }
 
 

@@ -6,10 +6,11 @@ from headscope.analysis.interventions.positions import Shifted
 from headscope.analysis.positions.effects import position_effects, usual_changes
 from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Cancelled
-from tests.toys import SENTENCES, letter_translator
+from tests.toys import SENTENCES, brief, letter_translator
 
 
 def test_the_corpus_unchanged_and_changed(translator):
+    translator = brief(translator, 30)
     pairs = corpus_pairs(translator, SENTENCES)
     changes = usual_changes(translator, pairs, translator)
     found = {each.change: each for each in position_effects(translator, pairs, changes)}
@@ -31,7 +32,7 @@ def test_the_corpus_unchanged_and_changed(translator):
 
 
 def test_what_cannot_be_changed_says_why():
-    translator = letter_translator(positions="t5")
+    translator = brief(letter_translator(positions="t5"))
     pairs = corpus_pairs(translator, [("a b c", "d e"), ("f g", "h")])
     changes = usual_changes(translator, pairs, letter_translator(d_model=32))
     found = {each.change: each for each in position_effects(translator, pairs, changes)}
@@ -39,7 +40,7 @@ def test_what_cannot_be_changed_says_why():
     assert found["interpolated by 2"].loss is found["interpolated by 2"].decoded is None
     assert "models of one width only" in found["positions of letters"].refused
     assert found["shifted by 8"].difference.value == pytest.approx(0, abs=1e-5)
-    learned = letter_translator(positions="learned", position_table=6)
+    learned = brief(letter_translator(positions="learned", position_table=6))
     (_, far) = position_effects(learned, corpus_pairs(learned, [("a b c", "d e")]), {"far": Shifted(5)})
     assert "end at 5" in far.refused
 

@@ -1,15 +1,20 @@
 import json
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
+from headscope.analysis.positions import experiment
 from headscope.analysis.positions.experiment import RESULTS, load_results, run_experiment, short_development
 from headscope.analysis.positions.jobs import CAP, Budget, Job, job_list
+from headscope.analysis.positions.length import BINS, length_study
 from headscope.model.data.prepared import load_prepared
 from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Cancelled
 from headscope.model.text.sentencepiece_vocabulary import train_sentencepiece
 from headscope.model.training.run_directory import read_status
+from headscope.model.translator import load_translator
+from tests.toys import brief
 from tests.training_toys import write_copying
 
 BUDGET = Budget(updates=4, batch_tokens=64, warmup=4, validate_every=2)
@@ -25,6 +30,13 @@ def data(tmp_path_factory):
     for side in ("source", "target"):
         (folder / f"test.{side}").write_bytes((folder / f"dev.{side}").read_bytes())
     return load_prepared(folder)
+
+
+@pytest.fixture(autouse=True)
+def brief_study(monkeypatch):
+    """Models that have learned nothing translate until they are stopped: soon, and of the first lengths."""
+    monkeypatch.setattr(experiment, "load_translator", lambda *where: brief(load_translator(*where)))
+    monkeypatch.setattr(experiment, "length_study", partial(length_study, bins=BINS[:3], offsets=(0, 8)))
 
 
 def run(data, out, jobs=JOBS, **options):

@@ -1,17 +1,18 @@
 import pytest
 
 from headscope.analysis.corpus.texts import Texts
-from headscope.analysis.positions.study import load_position_study, position_study, save_position_study, tables
+from headscope.analysis.positions.study import LENGTHS, load_position_study, position_study, save_position_study, tables
 from headscope.model.errors import HeadscopeError
-from tests.toys import letter_translator, random_letters
+from tests.toys import brief, letter_translator, random_letters
 
 ABOUT = ("made up", "CC0", "nobody")
 TEXTS = Texts([(text, text[::-1]) for text in random_letters(30, 11, 1)], *ABOUT)
 
 
 def test_all_parts_as_tables_and_in_a_file(tmp_path):
-    translator = letter_translator()
-    study = position_study(translator, TEXTS, letter_translator(d_model=32), most=2, sentences=12, offsets=(0, 2))
+    translator = brief(letter_translator())
+    few = {"bins": LENGTHS[:3], "most": 2, "sentences": 12, "offsets": (0, 2)}
+    study = position_study(translator, TEXTS, letter_translator(d_model=32), **few)
     assert (study.sentences, study.data, study.weights) == (12, "made up", translator.weights_digest)
     assert study.unreadable is None
     assert len(study.readable) == 3 + 4
@@ -27,7 +28,8 @@ def test_all_parts_as_tables_and_in_a_file(tmp_path):
 
 
 def test_few_tokens_and_none(translator):
-    study = position_study(translator, Texts([("We.", "Wir."), ("She reads.", "Sie liest.")], *ABOUT), most=1)
+    few = Texts([("We.", "Wir."), ("She reads.", "Sie liest.")], *ABOUT)
+    study = position_study(brief(translator), few, bins=LENGTHS[:2], most=1)
     assert "too few" in study.unreadable
     assert study.readable == ()
     with pytest.raises(HeadscopeError, match="none of the 1 sentence pairs can be read"):

@@ -1,6 +1,6 @@
 import pytest
 
-from headscope.analysis.records.heads import Head, all_heads, read_head, require
+from headscope.analysis.records.heads import Cell, Head, all_heads, read_head, require
 from headscope.model.errors import HeadscopeError
 from tests.toys import tiny_config
 
@@ -16,8 +16,17 @@ def test_every_head_of_a_model_whose_sides_differ():
 
 @pytest.mark.parametrize("head", [Head("cross", 2, 2), Head("encoder", 2, 0), Head("decoder", 0, -1)])
 def test_a_head_that_is_not_there_is_named(head: Head):
-    with pytest.raises(HeadscopeError, match=rf"no head {head.kind} {head.layer}\.{head.head}: this model has [23] "):
+    with pytest.raises(
+        HeadscopeError, match=rf"no head {head.kind} {head.layer + 1}\.{head.head + 1}, .*: this model has [23] "
+    ):
         require(tiny_config(), [Head("encoder", 0, 0), head])
+
+
+def test_names_count_from_1():
+    assert str(Head("cross", 2, 0)) == "cross 3.1"
+    assert str(Cell(Head("cross", 2, 0), 1, 2)) == "cross 3.1, row 2, column 3"
+    for head in all_heads(tiny_config()):
+        assert read_head(str(head).replace(" ", ".")) == head
 
 
 def test_names_in_files_and_addresses_count_from_1():

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import torch
 
+from headscope.model.card import CONFIG
 from headscope.model.checkpoint import save_checkpoint
 from headscope.model.translator import Translator
 from tests.toys import random_letters
@@ -18,6 +19,13 @@ LETTERS = sorted(set(random_letters(16, 6, seed=5)))
 def copied(checkpoint: Path, folder: Path) -> Path:
     """A checkpoint of its own."""
     return shutil.copytree(checkpoint, folder)
+
+
+def hurried(folder: Path, longest: int = 12) -> Path:
+    """A checkpoint that from now on is searched greedily, for short translations."""
+    config = json.loads((folder / CONFIG).read_text("utf-8"))
+    (folder / CONFIG).write_text(json.dumps(config | {"search": {"beam": 1, "longest": longest}}), "utf-8")
+    return folder
 
 
 def saved(translator: Translator, folder: Path) -> Path:

@@ -132,7 +132,10 @@ def test_every_picture_in_every_width(attend, translator):
         (("--picture", "what-if"), ("--without HEAD",)),
         (("--without", "cross.1.1"), ("--picture what-if",)),
         (("--picture", "what-if", "--without", "cross.0.1"), ("'cross.0.1' names no head", "cross.3.1")),
-        (("--picture", "what-if", "--without", "cross.9.1"), ("there is no head", "layer 9, head 1")),
+        (
+            ("--picture", "what-if", "--without", "cross.9.1"),
+            ("there is no head cross 9.1", "3 cross layers of 2 heads"),
+        ),
         (("--picture", "what-if", "--without", "cross.1.1", "--quantity", "contribution"), ("of weights",)),
         (("--width", "poster"), ("--width",)),
     ],

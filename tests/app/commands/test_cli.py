@@ -93,6 +93,7 @@ FLAGS: dict[str, dict[str, object]] = {
         "--instead": "zero",
         "--beam": None,
         "--length-penalty": None,
+        "--length-penalty-kind": None,
         "--pieces": False,
         "--device": "auto",
     },
@@ -295,7 +296,7 @@ def failing(monkeypatch):
         def raise_it(*_: object, **__: object) -> None:
             raise error
 
-        monkeypatch.setattr("headscope.app.commands.info.preset", raise_it)
+        monkeypatch.setattr("headscope.model.description.describe_preset", raise_it)
 
     return fail
 

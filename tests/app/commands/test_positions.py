@@ -2,11 +2,15 @@
 
 import csv
 import json
+from functools import partial
 
 import pytest
 
-from headscope.analysis.positions.study import STUDY, load_position_study
-from tests.app.commands.measuring import copied, saved, write_data
+from headscope.analysis.positions import study as study_module
+from headscope.analysis.positions.study import LENGTHS, STUDY, load_position_study, position_study
+from headscope.analysis.records.heads import all_heads
+from headscope.model.card import read_card
+from tests.app.commands.measuring import copied, hurried, saved, write_data
 from tests.files import tree
 from tests.toys import SENTENCES, save_toy_checkpoint
 
@@ -24,9 +28,11 @@ def data(tmp_path):
     return write_data(tmp_path / "data", [*SENTENCES, *SHORT], "test")
 
 
-def test_tables_and_what_is_kept(command, checkpoint, data, tmp_path):
-    own, out = copied(checkpoint, tmp_path / "own"), tmp_path / "out"
-    other = save_toy_checkpoint(tmp_path / "other", positions="learned")
+def test_tables_and_what_is_kept(command, checkpoint, data, tmp_path, monkeypatch):
+    # Joined up to 250 pieces, a toy writes for a minute.
+    monkeypatch.setattr(study_module, "position_study", partial(position_study, bins=LENGTHS[:2]))
+    own, out = hurried(copied(checkpoint, tmp_path / "own")), tmp_path / "out"
+    other = hurried(save_toy_checkpoint(tmp_path / "other", positions="learned", passes=8))
     found = command("positions", "--checkpoint", own, "--other", other, "--data", data, "--out", out, *QUICK)
     assert found.code == 0
     study = load_position_study(own)
@@ -35,8 +41,10 @@ def test_tables_and_what_is_kept(command, checkpoint, data, tmp_path):
     changes = {row["change"]: row for row in rows(out, "change")}
     assert float(changes["no positions"]["loss value"]) == study.changes[1].loss.value
     assert "positions of other" in changes
-    assert [row["condition"] for row in rows(out, "length")] == ["natural"] * 8 + ["joined"] * 8
+    assert [row["condition"] for row in rows(out, "length")] == ["natural"] * 2 + ["joined"] * 2
     assert len(rows(out, "distance")) == len(study.heads) * len(study.distances)
+    assert (rows(out, "distance")[-1]["layer"], rows(out, "distance")[-1]["head"]) == ("3", "2"), "counted from 1"
+    assert {row["a"] for row in rows(out, "heads")} == {str(head) for head in all_heads(read_card(own).config)}
     assert {row["metric"] for row in rows(out, "scores")} == {"BLEU", "chrF"}
     assert {row["kind"] for row in rows(out, "matching")} == {"encoder", "decoder", "cross"}
     assert rows(out, "matching")[0]["outside"] == ""  # without a null nothing is said
@@ -58,7 +66,7 @@ def test_what_does_not_fit(command, checkpoint, reverser, data, tmp_path):
     common = ("positions", "--data", data, "--out", tmp_path / "out", *QUICK)
     assert command(*common, "--checkpoint", own, "--null", own).refuses("give --other too")
     letters = saved(reverser, tmp_path / "letters")
-    assert command(*common, "--checkpoint", own, "--other", letters).refuses("")
+    assert command(*common, "--checkpoint", own, "--other", letters).refuses("own translates en-de, letters ab-ba")
     assert not (tmp_path / "out").exists()
     assert tree(own) == before
 

@@ -5,6 +5,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection
 
 from headscope.analysis.records.heads import Head
@@ -50,6 +51,7 @@ def test_everything_is_in_it(pieces, width):
     drawn = draw_lines(record, heads, **LOOK | {"caption": "", "width": width})
     assert drawn.get_size_inches()[0] == WIDTHS[width].inches
     assert drawn.get_size_inches()[1] < WIDTHS[width].tall + 4
+    FigureCanvasAgg(drawn)  # else every text makes a picture of its own to be measured in
     for text in drawn.texts:
         box = text.get_window_extent()
         assert -2 <= box.x0 < box.x1 <= drawn.bbox.width + 2, text

@@ -53,7 +53,7 @@ def test_a_gallery_of_other_weights_is_not_shown(open_app, with_gallery):
 
 def test_a_damaged_gallery_is_named(open_app, checkpoint, with_gallery):
     with_gallery(an_example(head=Head("cross", 77, 0)))
-    assert "there is no head cross 77.0" in open_app("gallery").container(key="problem").text[0].value
+    assert "there is no head cross 78.1" in open_app("gallery").container(key="problem").text[0].value
 
 
 def test_an_example_says_its_numbers_and_opens_both_sentences(open_app, with_gallery):

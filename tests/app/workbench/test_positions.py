@@ -23,7 +23,7 @@ def bench(checkpoint, tmp_path_factory) -> Workbench:
         {
             "toy": checkpoint,
             "broken": broken,
-            "back": save_toy_checkpoint(folder / "back", turned, ("de", "en"), positions="rotary"),
+            "back": save_toy_checkpoint(folder / "back", turned, ("de", "en"), passes=4, positions="rotary"),
             "learned": save_toy_checkpoint(folder / "learned", positions="learned", position_table=40),
         }
     )

@@ -22,9 +22,9 @@ def folders(checkpoint, tmp_path_factory):
     made = {"toy": checkpoint}
     made["learned"] = save_toy_checkpoint(folder / "learned", positions="learned", position_table=48)
     for scheme in SCHEMES:
-        made[scheme] = save_toy_checkpoint(folder / scheme, SENTENCES[:1], positions=scheme)
+        made[scheme] = save_toy_checkpoint(folder / scheme, SENTENCES[:1], passes=4, positions=scheme)
     turned = [(target, source) for source, target in SENTENCES]
-    made["back"] = save_toy_checkpoint(folder / "back", turned, ("de", "en"), d_model=16)
+    made["back"] = save_toy_checkpoint(folder / "back", turned, ("de", "en"), passes=4, d_model=16)
     return made
 
 
