@@ -32,12 +32,20 @@ SLOW = (
 draw for print: `-m "not slow"` is the rest, of which each takes a moment."""
 
 
+def is_slow(path: Path) -> bool:
+    """Whether a file or folder of tests is of `SLOW`."""
+    return any(path.is_relative_to(Path(__file__).parent / place) for place in SLOW)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Where the quick tier alone is wanted, the files of the slow one are not even imported."""
+    return True if config.option.markexpr == "not slow" and is_slow(collection_path) else None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what is slow by where it stands."""
-    home = Path(__file__).parent
-    slow = tuple(home / place for place in SLOW)
     for item in items:
-        if any(item.path.is_relative_to(place) for place in slow):
+        if is_slow(item.path):
             item.add_marker("slow")
 
 
