@@ -71,5 +71,5 @@ def test_a_map_is_from_exactly_that_head(exact, head: Head):
 
 def test_a_head_that_is_not_there(exact):
     translator = exact()
-    with pytest.raises(HeadscopeError, match=r"no head decoder 0\.2"):
+    with pytest.raises(HeadscopeError, match=r"no head decoder 1\.3"):
         query_key(translator, sentence_pair(translator, "a", "b"), Head("decoder", 0, 2))
