@@ -147,7 +147,7 @@ def test_means_can_be_cancelled(exact):
 
 
 def test_a_head_that_is_not_there_is_refused(exact):
-    with pytest.raises(HeadscopeError, match=r"no head cross 3\.0"):
+    with pytest.raises(HeadscopeError, match=r"no head cross 4\.1"):
         Zeroed(exact().model.config, [Head("cross", 3, 0)])
 
 
