@@ -19,6 +19,7 @@ from pydantic import BaseModel, ValidationError
 from headscope.model.config import explain
 from headscope.model.errors import HeadscopeError
 
+ON_PAGES = "whoever runs the server can make it again"
 FIRST_FORMAT = 1
 """That of a result file that names none."""
 
@@ -216,20 +217,23 @@ class ResultFile(Generic[Result]):
             return None
         content = read_json(path)
         again = f"make it again with `{self.command}`"
-        require_format(path, content.get("format", FIRST_FORMAT), self.format, again)
+        require_format(path, content.get("format", FIRST_FORMAT), self.format, again, on_pages=ON_PAGES)
         try:
             return self.parse(content)
         except ValidationError as error:
-            raise HeadscopeError(f"{path}: {explain(error)}: {again}") from error
+            problem = f"{path}: {explain(error)}"
+            raise HeadscopeError(f"{problem}: {again}", on_pages=f"{problem}: {ON_PAGES}") from error
         except (KeyError, TypeError, ValueError) as error:
-            raise HeadscopeError(f"{path} is damaged ({error!r}): {again}") from error
+            problem = f"{path} is damaged ({error!r})"
+            raise HeadscopeError(f"{problem}: {again}", on_pages=f"{problem}: {ON_PAGES}") from error
 
 
-def require_format(path: Path, found: object, known: int, again: str) -> None:
+def require_format(path: Path, found: object, known: int, again: str, *, on_pages: str | None = None) -> None:
     """Check that a file is of the format that this version knows.
 
     Args:
         again: how to come by a file of that format.
+        on_pages: the same for visitors of a page, where `again` names a command.
 
     Raises:
         HeadscopeError: it is of another one.
@@ -238,7 +242,8 @@ def require_format(path: Path, found: object, known: int, again: str) -> None:
         return
     newer = isinstance(found, int) and found > known
     way = f"update Headscope, or {again}" if newer else again
-    raise HeadscopeError(f"{path} is of format {found!r}, and this version reads format {known}: {way}")
+    problem = f"{path} is of format {found!r}, and this version reads format {known}"
+    raise HeadscopeError(f"{problem}: {way}", on_pages=f"{problem}: {on_pages or way}")
 
 
 def _line(value: Any) -> str:

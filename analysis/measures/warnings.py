@@ -12,6 +12,7 @@ from headscope.model.text.vocabulary import Segmentation, Side
 
 if TYPE_CHECKING:
     from headscope.analysis.capture.pairs import SentencePair
+    from headscope.model.search.trace import Hypothesis
     from headscope.model.translator import Translator
 
 MOST_UNKNOWN = 0.5
@@ -54,6 +55,16 @@ def warnings_of(translator: "Translator", pair: "SentencePair") -> tuple[Warning
         WarningKind.REPETITION: repetition(target.ids) - repetition(source.ids) > MOST_REPEATED,
     }
     return tuple(kind for kind in WarningKind if found[kind])
+
+
+def warnings_of_hypothesis(
+    translator: "Translator", source: Segmentation, hypothesis: "Hypothesis"
+) -> tuple[WarningKind, ...]:
+    """The kinds of one translation that a search has found of a sentence."""
+    from headscope.analysis.capture.pairs import SentencePair
+
+    target = translator.vocabulary.locate(hypothesis.pieces)
+    return warnings_of(translator, SentencePair(source, target, hypothesis.finished))
 
 
 def beyond_training(card: Card, side: Side, pieces: int) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from sacrebleu import CHRF
 
+from headscope.analysis.measures.warnings import WarningKind, warnings_of_hypothesis
 from headscope.analysis.records.table import Table
 from headscope.analysis.search.searching import sample
 from headscope.model.errors import HeadscopeError
@@ -46,6 +47,8 @@ class Mbr(Table):
     """How they were drawn; None: they were given."""
     tokens: BleuTokens | None = None
     """How BLEU cut them into words; None: the utility is another."""
+    warnings: tuple[WarningKind, ...] = ()
+    """Of the translation chosen; none where the samples were given."""
 
     @property
     def text(self) -> str:
@@ -86,7 +89,9 @@ def mbr(
     texts = [translator.vocabulary.decode(h.pieces, "target") for h in trace.hypotheses]
     log_probs = [h.total for h in trace.hypotheses]
     chosen = choose(texts, log_probs, utility, language=translator.card.languages[1], progress=progress)
-    return replace(chosen, sampling=sampling)
+    drawn = trace.hypotheses[texts.index(chosen.text)]
+    warnings = warnings_of_hypothesis(translator, translator.source(text, max_source_pieces), drawn)
+    return replace(chosen, sampling=sampling, warnings=warnings)
 
 
 def choose(

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from headscope.analysis.measures.warnings import WarningKind, warnings_of_hypothesis
 from headscope.analysis.search.comparison import SearchComparison, compare_searches
 from headscope.analysis.search.exact import ExactSearch, exact_search
 from headscope.analysis.search.mbr import Mbr, Utility, mbr
@@ -24,6 +25,8 @@ class SearchReport:
     """How the search differs from the free one."""
     exact: ExactSearch | None
     mbr: Mbr | None
+    warnings: tuple[tuple[WarningKind, ...], ...]
+    """Of each hypothesis of `record`."""
 
 
 def search_report(
@@ -54,6 +57,7 @@ def search_report(
     told = constraints not in (FREE, Constraints(prefix=translator.vocabulary.prefix))
     plain = replace(settings or translator.settings, must_contain=(), must_not_contain=())
     told = told or plain != (settings or translator.settings)
+    source = translator.source(text)
     free = search_record(translator, text, settings=plain) if told and sampling is None else None
     return SearchReport(
         record=record,
@@ -61,4 +65,5 @@ def search_report(
         difference=compare_searches(free.trace, record.trace) if free else None,
         exact=exact_search(translator, text, settings=settings, budget=budget) if budget else None,
         mbr=mbr(translator, text, sampling=typical, utility=utility, settings=settings) if typical else None,
+        warnings=tuple(warnings_of_hypothesis(translator, source, h) for h in record.trace.hypotheses),
     )

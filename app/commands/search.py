@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from headscope.app.commands.console import write_json
+from headscope.app.commands.console import say, write_json
 from headscope.app.commands.groups import grouped
 from headscope.app.commands.options import AsJson, Checkpoint, Device, FigureWidth, SearchOptions, WordOptions, load
 from headscope.model.errors import HeadscopeError
@@ -114,8 +114,10 @@ def search(
     sampling, typical = drawing.sampling(drawing.sample), drawing.sampling(drawing.mbr)
     settings = how.settings(checkpoint, n_best=n_best, longest=max_length, words=words)
 
+    from headscope.analysis.measures.warnings import SAID
     from headscope.analysis.search.report import search_report
     from headscope.app.commands.search_display import show
+    from headscope.app.commands.warned import Warned
     from headscope.app.export import search as export
     from headscope.app.export.tree_figure import tree_figure
     from headscope.model.files import replace_file
@@ -146,3 +148,9 @@ def search(
         write_json(export.report_object(report))
     else:
         show(export.report_object(report), searched(settings, sampling))
+    warned = Warned("rank")
+    for rank, kinds in enumerate(report.warnings, 1):
+        warned.add(rank, kinds)
+    warned.say()
+    for kind in report.mbr.warnings if report.mbr else ():
+        say(f"{SAID[kind]}: the most typical of the samples")

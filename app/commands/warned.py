@@ -1,4 +1,4 @@
-"""What `translate`, `evaluate` and `score` warn of: one line a kind on standard error, in the end."""
+"""What `translate`, `evaluate`, `score` and `search` warn of: one line a kind on standard error, in the end."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -18,7 +18,8 @@ NAMED = 10
 class Warned:
     """Counts the kinds of warning that lines give cause for."""
 
-    def __init__(self) -> None:
+    def __init__(self, place: str = "line") -> None:
+        self._place = place
         self._counts: Counter[WarningKind] = Counter()
         self._lines: dict[WarningKind, list[int]] = defaultdict(list)
 
@@ -36,7 +37,7 @@ class Warned:
         for kind, what in SAID.items():
             if count := self._counts[kind]:
                 lines = ", ".join(map(str, self._lines[kind])) + (", …" if count > NAMED else "")
-                say(f"{what}: {count:,} (line{'s' * (count > 1)} {lines})")
+                say(f"{what}: {count:,} ({self._place}{'s' * (count > 1)} {lines})")
 
 
 def warnings_of(translator: "Translator", translation: "Translation") -> "tuple[WarningKind, ...]":

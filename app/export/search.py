@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 def report_object(report: "SearchReport") -> dict[str, Any]:
     """A search and what stands beside it, for JSON; what was not asked for has no key."""
     content = as_object(report.record)
+    for found, kinds in zip(content["hypotheses"], report.warnings, strict=True):
+        found["warnings"] = kinds
     if report.free and report.difference:
         content["free"] = comparison_object(report.free, report.difference)
     if report.exact:
@@ -120,6 +122,7 @@ def mbr_object(found: "Mbr") -> dict[str, Any]:
         "utility": found.utility,
         "tokeniser": found.tokens.name if found.tokens else None,
         "note": found.tokens.note if found.tokens else None,
+        "warnings": found.warnings,
         "sampling": asdict(found.sampling) if found.sampling else None,
         "translations": [
             {"text": text, "count": count, "log_prob": log_prob, "expected_utility": float(expected)}

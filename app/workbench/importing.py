@@ -127,4 +127,4 @@ def take_in(
         problem = f"reading or writing failed at {error.filename or out}: {error.strerror}"
         raise HeadscopeError(without_place(problem, shelf, shelf.name)) from error
     except HeadscopeError as error:
-        raise HeadscopeError(without_place(str(error), shelf, shelf.name)) from error
+        raise HeadscopeError(without_place(error.on_pages, shelf, shelf.name)) from error

@@ -161,7 +161,8 @@ class Workbench:
         except (HeadscopeError, FileNotFoundError) as error:
             if not folder.is_dir():
                 raise HeadscopeError(f"the folder of '{checkpoint}' is gone: choose another checkpoint") from error
-            raise HeadscopeError(without_place(str(error), folder, checkpoint)) from error
+            told = error.on_pages if isinstance(error, HeadscopeError) else str(error)
+            raise HeadscopeError(without_place(told, folder, checkpoint)) from error
 
 
 def _load(folder: Path) -> "Translator":

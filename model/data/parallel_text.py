@@ -6,12 +6,14 @@ read too: one "\\r" before the "\\n" and a byte order mark at the start of a fil
 
 import gzip
 import json
+import os
 import sys
+import threading
 import zlib
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import product, zip_longest
 from pathlib import Path
@@ -27,6 +29,8 @@ Pair = tuple[str, str]
 PAIRED = ("tsv", "jsonl", "tmx")
 """Types of files that hold both sides."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+PATIENCE = 10.0
+"""Seconds that a named pipe may wait for something that writes to it."""
 
 
 @dataclass(frozen=True)
@@ -143,22 +147,48 @@ def opened(file: Path | None) -> Iterator[BinaryIO]:
     """A file, decompressed if its name ends in .gz, or standard input (None), as bytes.
 
     Raises:
-        HeadscopeError: it cannot be opened, or reading it fails while it is open.
+        HeadscopeError: it cannot be opened, or is a named pipe that nothing writes to, or reading it fails.
     """
     try:
         if file is None:
             yield sys.stdin.buffer
         elif file.suffix == ".gz":
-            with gzip.open(file, "rb") as stream:
+            with _open(file) as packed, gzip.open(packed, "rb") as stream:
                 yield cast(BinaryIO, stream)
         else:
-            with file.open("rb") as stream:
+            with _open(file) as stream:
                 yield stream
     except FileNotFoundError:
         raise HeadscopeError(f"there is no file {file}") from None
     except (OSError, EOFError, zlib.error) as error:
         detail = getattr(error, "strerror", None) or str(error)
         raise HeadscopeError(f"{file or 'standard input'} cannot be read: {detail}") from error
+
+
+def _open(file: Path) -> BinaryIO:
+    """The file, as bytes. Opening a named pipe waits for something that writes to it: here not for ever.
+
+    Raises:
+        HeadscopeError: it is such a pipe, and nothing has it open to write.
+    """
+    if not file.is_fifo():
+        return file.open("rb")
+    found: list[BinaryIO] = []
+
+    def wait() -> None:
+        with suppress(OSError):  # opening it once more says what is wrong
+            found.append(file.open("rb"))
+
+    opening = threading.Thread(target=wait, daemon=True)
+    opening.start()
+    opening.join(PATIENCE)
+    if not opening.is_alive():
+        return found[0] if found else file.open("rb")
+    # Who waits to read is let go by a writer that has nothing to say.
+    os.close(os.open(file, os.O_WRONLY | os.O_NONBLOCK))
+    opening.join()
+    found[0].close()
+    raise HeadscopeError(f"{file} is a named pipe that nothing writes to: start what writes to it first")
 
 
 def _lines(files: Sequence[Path]) -> Iterator[tuple[bytes | None, ...]]:

@@ -47,7 +47,7 @@ def read_m2m(folder: Path, *, languages: tuple[str, str] | None = None) -> Impor
     config = _config(settings)
     table = _table(folder, config.source_vocabulary)
     if languages is None:
-        raise HeadscopeError("this model translates between many languages: name two, as in --languages en,de")
+        raise HeadscopeError("this model translates between many languages: name two, as en,de")
     tags = Tags(source=_language(languages[0], table), target=_language(languages[1], table))
     vocabulary = SentencePieceVocabulary(
         [read_bytes(folder, SENTENCEPIECE)],

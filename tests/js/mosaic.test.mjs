@@ -2,13 +2,20 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { deflateSync } from "node:zlib"
 
-import { cut, floats, inflate, levels, nextTile, tileWidth } from "../../app/components/base/mosaic.js"
+import { cut, floats, inflate, levels, nextTile, stillAsked, tileWidth } from "../../app/components/base/mosaic.js"
 
 test("what was deflated comes back, and is cut into maps", async () => {
   const bytes = Uint8Array.from({ length: 12 }, (_, index) => index * 20)
   const found = await inflate(deflateSync(bytes).toString("base64"))
   assert.deepEqual([...found], [...bytes])
   assert.deepEqual(cut(found, 4).map((part) => [...part]), [[0, 20, 40, 60], [80, 100, 120, 140], [160, 180, 200, 220]])
+})
+
+test("maps that are unpacked are painted where they are still asked for, and on a wall that is on the page", () => {
+  const asked = (signature, isConnected) => stillAsked({ data: { signature }, root: { isConnected } }, "maps")
+  assert.ok(asked("maps", true))
+  assert.ok(!asked("others", true))
+  assert.ok(!asked("maps", false))
 })
 
 test("thousandths travel as low bytes, then high bytes", () => {

@@ -9,6 +9,13 @@ export async function inflate(base64) {
   return new Uint8Array(await new Response(stream).arrayBuffer())
 }
 
+// Whether what arrives is still asked for: by the message that came last, and by a picture that stands on the page, for one
+// that has left it has no colours. Numbers below the maps may be others by then.
+/** @param {{ data: { signature: string }, root: { isConnected: boolean } }} state @param {string} signature */
+export function stillAsked({ data, root }, signature) {
+  return data.signature === signature && root.isConnected
+}
+
 // Numbers from 0 to LEVELS, whose low bytes stand before their high bytes.
 export const LEVELS = 1000
 /** @param {Uint8Array} bytes */

@@ -6,7 +6,7 @@ import { tell } from "../base/bus.js"
 import { gradient, levelPixels, paintCanvas, seenThrough, table, themeScale } from "../base/colour.js"
 import { component, followFocus, rove } from "../base/component.js"
 import { NOWHERE, UNPAINTED, decode, placeOf } from "../base/matrix.js"
-import { LEVELS, cut, inflate, levels, nextTile, tileWidth } from "../base/mosaic.js"
+import { LEVELS, cut, inflate, levels, nextTile, stillAsked, tileWidth } from "../base/mosaic.js"
 import { cellAt, zoomOf } from "../base/pointer.js"
 import { onRoom, roomBelow } from "../base/room.js"
 import { attributes, decimals, digits, element, tokenNode, variables } from "../base/tokens.js"
@@ -99,8 +99,7 @@ function draw(state, before) {
   if (state.maps?.signature === data.signature) paint(state, state.maps.cut)
   else
     inflate(data.maps).then((bytes) => {
-      // What came meanwhile may be the same maps with other numbers below them; a wall that left the page has no colours.
-      if (state.data.signature !== data.signature || !root.isConnected) return
+      if (!stillAsked(state, data.signature)) return
       state.maps = { signature: data.signature, cut: cut(levels(bytes), data.rows * data.columns) }
       paint(state, state.maps.cut)
     })

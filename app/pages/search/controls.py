@@ -25,7 +25,6 @@ def settings(kind: PenaltyKind) -> None:
         # The sidebar has these two as well.
         _number("Beam size", "beam", view.beam, limits.PAGE_BEAMS, place="search")
         _number("Length penalty α", "length_penalty", view.length_penalty, limits.ALPHAS, place="search")
-        _search("search", search, "", kind, view.beam)
         st.toggle(
             "Show pruned hypotheses",
             help="Hypotheses that the search looked at and gave up, and those that were ruled out",
@@ -35,6 +34,13 @@ def settings(kind: PenaltyKind) -> None:
             "Compare with a second search, B",
             **session.control("search.other", other is not None, clean=lambda on: _first(view) if on else None),
         )
+    # The tree is to be on the first screen: what few change is folded, unless it is changed.
+    told = search.kind or search.longest or search.n_best > 1 or search.must_contain or search.must_not_contain
+    with (
+        st.expander("Length, number and words of the translation", expanded=bool(told)),
+        st.container(horizontal=True, vertical_alignment="bottom", key="settings_more"),
+    ):
+        _search("search", search, "", kind, view.beam)
     if other is not None:
         with st.container(horizontal=True, vertical_alignment="bottom", key="settings_b"):
             _settings_b(other, kind)

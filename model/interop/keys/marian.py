@@ -61,7 +61,7 @@ DECODER = Keys(
         "allow-special": ("special pieces are searched as ours are",),
         "output-sampling": ("ours looks for the best translation, by default",),
         "force-decode": ("give the translation's beginning where it is wanted",),
-        "no-spm-encode": ("with SentencePiece, texts are cut by it: use --pieces for ready-cut ones",),
+        "no-spm-encode": ("with SentencePiece, texts are cut by it, unless they are given as pieces",),
         "no-spm-decode": ("with SentencePiece, translations are joined by it",),
         "weights": ("one model is read",),
         "encryption-key-path": ("the file is read as it is",),

@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from headscope.analysis.measures.warnings import SAID
 from headscope.analysis.search.searching import search_record
 from headscope.app.export.tree_figure import tree_figure
 from headscope.model.search.settings import SearchSettings
@@ -27,7 +28,8 @@ def found(search):
 
     def run(*options, source=SOURCE):
         outcome = search(*options, "--json", source=source)
-        assert (outcome.code, outcome.err, len(outcome.lines)) == (0, "", 1)
+        assert (outcome.code, len(outcome.lines)) == (0, 1)
+        assert all(any(said in line for said in SAID.values()) for line in outcome.err.splitlines())
         return json.loads(outcome.out)
 
     return run
@@ -44,6 +46,19 @@ def test_trace_as_json(found, translator):
         assert len(told["candidates"]) >= 6
         assert [len(live["next"]) for live in told["live"]] == [4] * len(step.predictions)
     assert not {"free", "exact", "mbr"} & set(content)
+
+
+def test_a_translation_is_warned_of_as_translate_does(search, found):
+    content = found("--max-length", 2, "--beam", 2, "--n-best", 2)
+    assert [h["warnings"] for h in content["hypotheses"]] == [["cut off"], ["cut off"]]
+    assert "mbr" not in content
+    said = "translations cut off at the greatest length, before their end"
+    assert f"{said}: 2 (ranks 1, 2)" in search("--max-length", 2, "--beam", 2, "--n-best", 2).err
+    content = found("--max-length", 2, "--mbr", 2)
+    assert content["mbr"]["warnings"] == ["cut off"]
+    assert f"{said}: the most typical of the samples" in search("--max-length", 2, "--mbr", 2).err
+    assert [h["warnings"] for h in found("--beam", 3)["hypotheses"]] == [[]]
+    assert search("--beam", 3).err == ""
 
 
 def test_settings(found):

@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from headscope.analysis.gallery.record import save_gallery
+from headscope.analysis.gallery.record import load_gallery, save_gallery
 from headscope.analysis.measures.profile import head_profile
 from headscope.app.workbench import studies
 from headscope.app.workbench.workbench import Workbench
+from headscope.model.card import read_card
 from headscope.model.errors import HeadscopeError
 from tests.analysis.gallery.galleries import a_gallery, an_example
 from tests.toys import SENTENCES
@@ -44,3 +45,14 @@ def test_a_gallery_that_is_written_later_is_seen(checkpoint, translator, tmp_pat
     assert found.weights == translator.weights_digest
     save_gallery(a_gallery(an_example(), weights="f" * 32), folder)
     assert studies.gallery(bench, "toy") is None
+
+
+def test_a_file_that_cannot_be_read_is_told_without_a_command(checkpoint, tmp_path):
+    folder = shutil.copytree(checkpoint, tmp_path / "toy")
+    (folder / "gallery.json").write_text('{"format": 99}', "utf-8")
+    with pytest.raises(HeadscopeError, match="whoever runs the server can make it again") as told:
+        studies.gallery(Workbench({"toy": folder}), "toy")
+    assert "headscope" not in str(told.value)
+    assert str(tmp_path) not in str(told.value)
+    with pytest.raises(HeadscopeError, match="`headscope gallery`"):
+        load_gallery(read_card(folder))

@@ -1,7 +1,9 @@
 import gzip
 import io
 import json
+import os
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -210,3 +212,24 @@ def test_real_awkward_text(shared: Path):
     file = shared / "data" / "hard_sentences" / "blns.txt"
     found = read_parallel(file, file, skip_bad_lines=True)
     assert len(found.pairs) + found.skipped["empty side"] == 742
+
+
+def test_a_named_pipe_that_nothing_writes_to_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    monkeypatch.setattr("headscope.model.data.parallel_text.PATIENCE", 0.05)
+    with pytest.raises(HeadscopeError, match="pipe is a named pipe that nothing writes to"), opened(pipe):
+        pass
+    assert not any("(wait)" in each.name for each in threading.enumerate())
+
+
+@pytest.mark.parametrize("name", ["pipe", "pipe.gz"])
+def test_a_named_pipe_is_read_to_its_end(tmp_path: Path, name: str):
+    pipe = tmp_path / name
+    os.mkfifo(pipe)
+    content = b"eins\nzwei\n"
+    writer = threading.Thread(target=lambda: pipe.write_bytes(gzip.compress(content) if name[4:] else content))
+    writer.start()
+    with opened(pipe) as stream:
+        assert stream.read() == content
+    writer.join()
