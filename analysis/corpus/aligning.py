@@ -48,7 +48,8 @@ class Aligner(NamedTuple):
 
     sort: Sort
     name: str
-    """Of a method, as in "cross 0.1" of a head, or as in "cross 0" of a layer, whose heads are averaged."""
+    """Of a method, or as in "cross 1.2" of a head, or as in "cross 1" of a layer, whose heads are averaged; layers and
+    heads count from 1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,7 +153,7 @@ def _aligners(translator: Translator, methods: Sequence[str]) -> tuple[Aligner, 
     return (
         *(Aligner("method", name) for name in methods),
         *(Aligner("head", name) for name in heads),
-        *(Aligner("layer", f"cross {site.layer}") for site in layers),
+        *(Aligner("layer", f"cross {site.layer + 1}") for site in layers),
     )
 
 
