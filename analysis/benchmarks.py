@@ -1,4 +1,4 @@
-"""How fast this machine trains, translates and records attention, with models of random weights.
+"""How fast this machine trains, translates, records attention and attributes, with models of random weights.
 
 Every figure says what was measured and in which unit. Figures of different machines or times are not comparable, so
 the rate of matrix products of the same minute stands beside them. Lengths are those of short sentences, drawn alike at
@@ -9,6 +9,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,6 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from headscope.analysis.attribution.attribute import attribute
 from headscope.analysis.capture.attention import record
 from headscope.analysis.capture.forced import forced_batch
 from headscope.analysis.capture.pairs import SentencePair
@@ -34,7 +36,7 @@ from headscope.model.text.symbol_vocabulary import SymbolVocabulary
 from headscope.model.training.step import Objective, TrainStep
 from headscope.model.translator import Translator
 
-Task = Literal["train", "decode", "capture", "trace"]
+Task = Literal["train", "decode", "capture", "trace", "attribute"]
 VOCABULARIES = {"tiny": 10_000, "small": 8_000, "base": 32_000}
 PAD, START, END = 0, 2, 3
 WRITTEN = 15
@@ -89,6 +91,9 @@ def measure(
         yield here(capture_cost(size, device, progress=progress))
     if task in (None, "trace"):
         yield here(trace_cost(size, device, progress=progress))
+    if task in (None, "attribute"):
+        yield here(attribution_time("saliency", size, device, progress=progress))
+        yield here(attribution_time("integrated gradients", size, device, steps=50, progress=progress))
 
 
 def model_of(size: str, **changes: Any) -> Seq2Seq:
@@ -248,6 +253,33 @@ def trace_cost(
 
     value = _ratio(plain, recording, device, pairs, progress or Silent())
     return Figure("trace", size, value, "× search", {"beam": beam, "pieces": pieces, "pairs": pairs})
+
+
+def attribution_time(
+    method: str,
+    size: str,
+    device: torch.device,
+    *,
+    steps: int | None = None,
+    pieces: int = WRITTEN,
+    rounds: int = 3,
+    progress: Progress | None = None,
+) -> Figure:
+    """Seconds that a method takes for all pieces of a translation as long as its source: the median."""
+    progress = progress or Silent()
+    translator = _translator(size, device)
+    drawn = np.random.default_rng(0).integers(VOCABULARIES[size] - 5, size=(2, pieces - 1))
+    source, target = (translator.vocabulary.encode(" ".join(f"x{index}" for index in row)) for row in drawn)
+    pair = SentencePair(source, target)
+
+    work = partial(attribute, translator, pair, method, base="unknown", steps=steps)
+    work()
+    seconds = []
+    for index in range(rounds):
+        seconds.append(_seconds(work, device))
+        progress.update(index + 1, rounds)
+    used = {"pieces": pieces, "steps": steps, "rounds": rounds}
+    return Figure(f"attribute, {method}", size, statistics.median(seconds), "s/sentence", used)
 
 
 def _ratio(

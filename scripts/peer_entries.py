@@ -8,10 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 
+from headscope.analysis.attribution.attribute import attribute
+from headscope.analysis.attribution.explained import Explained
 from headscope.analysis.benchmarks import write
+from headscope.analysis.capture.pairs import sentence_pair
+from headscope.model.card import Card
 from headscope.model.config import ModelConfig, StackConfig
 from headscope.model.data.batching import Batch
 from headscope.model.interop.marian_import import read_marian
@@ -19,6 +24,7 @@ from headscope.model.network.linear import pack
 from headscope.model.network.transformer import Transformer
 from headscope.model.search.settings import SearchSettings
 from headscope.model.training.step import Objective, TrainStep
+from headscope.model.translator import Translator
 
 END = 0
 
@@ -80,3 +86,27 @@ def decoding(folder: Path, *, bf16: bool = False) -> Callable[[Sequence[Mapping[
         )
 
     return translate
+
+
+def attribution(folder: Path, source: str, target: str) -> Callable[[str, int | None], np.ndarray]:
+    """Attributions of a Marian model: (method, steps) -> scores [target, source] of all pieces of the target.
+
+    As Inseq has them by default: of the probability of each piece, put down to the source alone, from a baseline of
+    unknown pieces. Saliency is reduced by its norm, the others by their sum.
+    """
+    found = read_marian(folder)
+    model = found.model()
+    pack(model)
+    translator = Translator(model, found.vocabulary, Card(folder, folder.name, model.config, found.languages))
+    pair = sentence_pair(translator, source, target)
+
+    def probability(logits: Tensor, predicts: Tensor, row: int) -> Tensor:
+        return logits.softmax(-1)[:, predicts[row]]
+
+    explained = Explained("probability", "probability of the piece", "", probability, columns=0)
+
+    def attributed(method: str, steps: int | None) -> np.ndarray:
+        scores = attribute(translator, pair, method, explained=explained, base="unknown", steps=steps)
+        return scores.reduced("norm" if method == "saliency" else "sum")[0]
+
+    return attributed

@@ -15,7 +15,6 @@ from torch import Tensor
 from headscope.analysis.attribution.gradients import batch_rows
 from headscope.analysis.attribution.inputs import BASELINES, Inputs, baseline
 from headscope.analysis.attribution.method import Base, Found, Question
-from headscope.model.errors import HeadscopeError
 from headscope.model.network.probe import Probe
 from headscope.model.sites import KINDS, Site
 
@@ -34,7 +33,7 @@ class KeysClosed(Probe):
     Where nothing is left to look at, attention puts out nothing.
     """
 
-    def __init__(self, source: Bool[Tensor, "R S"], target: Bool[Tensor, "R T"]) -> None:
+    def __init__(self, source: Bool[Tensor, "#R S"], target: Bool[Tensor, "#R n"]) -> None:
         self._open = {"source": ~source, "target": ~target}
 
     def wants(self, site: Site) -> bool:
@@ -61,10 +60,8 @@ def without(asked: Question, operator: Operator) -> Without:
     """One way to take tokens away.
 
     Raises:
-        HeadscopeError: there is no such way, or the model has no attention that could be closed.
+        HeadscopeError: the model has no attention that could be closed.
     """
-    if operator not in OPERATORS:
-        raise HeadscopeError(f"tokens cannot be taken away by '{operator}': choose {', '.join(OPERATORS)}")
     if operator == "mask":
         return by_mask(asked.inputs)
     return by_baseline(asked.inputs, baseline(asked.translator, asked.pair, operator))

@@ -94,7 +94,8 @@ def _slope_each(
         source, target = (part.repeat(len(outputs), 1, 1).requires_grad_() for part in both)
         states = inputs.states(source, target)
         values = torch.cat([explained.of(inputs, states[[at]], rows) for at, rows in enumerate(outputs)])
-        return values.detach(), *torch.autograd.grad(values.sum(), (source, target))
+        of_source, of_target = torch.autograd.grad(values.sum(), (source, target))
+        return values.detach(), of_source, of_target
 
 
 def require_steps(steps: int) -> None:

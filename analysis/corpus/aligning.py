@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 READINGS: tuple[Role, ...] = ("predicts", "reads")
 """Of a decoder's rows: attention with the word as output, and with the word as input."""
+WAYS: tuple[tuple[Role, Aggregation], ...] = tuple(product(READINGS, AGGREGATIONS))
+"""Every reading with every aggregation."""
 Sort = Literal["method", "head", "layer"]
 
 
@@ -46,7 +48,8 @@ class Aligner(NamedTuple):
 
     sort: Sort
     name: str
-    """Of a method, as in "cross 0.1" of a head, or as in "cross 0" of a layer, whose heads are averaged."""
+    """Of a method, or as in "cross 1.2" of a head, or as in "cross 1" of a layer, whose heads are averaged; layers and
+    heads count from 1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,22 +74,22 @@ class AlignmentErrors(Table):
         Raises:
             HeadscopeError: nothing of that sort was measured.
         """
-        every = [
+        every: list[tuple[Aligner, Role, Aggregation]] = [
             (aligner, rows, aggregation)
             for aligner in self.aligners
             if aligner.sort == sort
-            for rows, aggregation in product(READINGS, AGGREGATIONS)
+            for rows, aggregation in WAYS
         ]
         if not every:
             raise HeadscopeError(f"no {sort} was measured: choose one or more")
         chosen = min(every, key=lambda way: error_rate(self._counts(*way)[::2].sum(0)).aer)
-        return *chosen, error_rate(self._counts(*chosen)[1::2].sum(0))
+        return chosen[0], chosen[1], chosen[2], error_rate(self._counts(*chosen)[1::2].sum(0))
 
     def to_pandas(self) -> "DataFrame":
         """One row an aligner, reading and aggregation: sort, name, rows, aggregation, aer, precision, recall."""
         import pandas as pd
 
-        ways = [(aligner, *way) for aligner in self.aligners for way in product(READINGS, AGGREGATIONS)]
+        ways = [(aligner, *way) for aligner in self.aligners for way in WAYS]
         rates = [self.rate(*way) for way in ways]
         return pd.DataFrame(
             {
@@ -150,7 +153,7 @@ def _aligners(translator: Translator, methods: Sequence[str]) -> tuple[Aligner, 
     return (
         *(Aligner("method", name) for name in methods),
         *(Aligner("head", name) for name in heads),
-        *(Aligner("layer", f"cross {site.layer}") for site in layers),
+        *(Aligner("layer", f"cross {site.layer + 1}") for site in layers),
     )
 
 
@@ -170,6 +173,6 @@ def _counted(
     every = np.concatenate(list(numbers()))
     found = [
         [counts(links, gold) for links in aligned(every, maps, gold, rows=rows, aggregation=aggregation)]
-        for rows, aggregation in product(READINGS, AGGREGATIONS)
+        for rows, aggregation in WAYS
     ]
     return np.array(found).reshape(len(READINGS), len(AGGREGATIONS), -1, 4).transpose(2, 0, 1, 3)

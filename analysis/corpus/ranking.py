@@ -108,7 +108,7 @@ def rank_methods(
     known = np.isfinite(taus).sum(0)
     tau = np.divide(np.nansum(taus, 0), known, out=np.full(known.shape, np.nan), where=known > 0)
     return MethodRanking(
-        methods=tuple(methods[index] for index in order),
+        methods=tuple(methods[int(index)] for index in order),
         side=side,
         operator=operator,
         sentences=len(pairs),

@@ -11,7 +11,7 @@ from headscope.app.commands.options import AsJson, Beam, Device
 
 def benchmark(
     task: Annotated[
-        Literal["train", "decode", "capture", "trace"] | None, typer.Option(help="Measure this alone.")
+        Literal["train", "decode", "capture", "trace", "attribute"] | None, typer.Option(help="Measure this alone.")
     ] = None,
     size: Annotated[Literal["tiny", "small", "base"], typer.Option(help="Size of the model.")] = "small",
     precision: Annotated[Literal["fp32", "bf16"], typer.Option(help="Of the matrix products.")] = "fp32",
@@ -26,7 +26,7 @@ def benchmark(
     device: Device = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Measure the speed of training, translating, recording attention and tracing a search here.
+    """Measure the speed of training, translating, recording attention, tracing a search and attributing here.
 
     Models have random weights. One figure a line, with --json as an object; the rate of matrix products comes first.
     """

@@ -9,7 +9,6 @@ from typing import Any
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
-from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 
 from headscope.model.network.seq2seq import Module
@@ -120,7 +119,7 @@ class _Packing:
 
 
 class _Product(torch.autograd.Function):
-    """A packed product through which gradients flow to its input: attributions want them, and no weight does."""
+    """A packed product through which gradients flow to its input, once: attributions want them, and no weight does."""
 
     @staticmethod
     def forward(ctx: Any, input: Tensor, weight: Tensor, bias: Tensor | None, back: Tensor) -> Tensor:
@@ -128,7 +127,6 @@ class _Product(torch.autograd.Function):
         return torch.ops.mkldnn._linear_pointwise(input, weight, bias, "none", [], "")
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
         return torch.ops.mkldnn._linear_pointwise(gradients[0], ctx.back, None, "none", [], ""), None, None, None
 

@@ -11,7 +11,8 @@ another record of it, `head_measures` and `rollout` numbers. `matrix_figure`, `l
 pictures of it for print, as `what_if_figure` is of two records and `tree_figure` of a `search_record`.
 
 Why the model said this: `attribute` by any method, of anything that `explained` makes; `attention_by_head`.
-`source_share` is how much of each prediction comes from the source.
+`source_share` is how much of each prediction comes from the source. How far that can be trusted: `faithfulness` and
+`agreement` on a sentence, `rank_methods` over a corpus, `alignment_errors` against what `read_gold` reads.
 
 What a sentence pair does to the model: `sentence_pair` is what `alti`, `head_contributions`, `layer_contributions`,
 `logit_lens`, `query_key`, `removal_importance`, `gradient_importance`, `effect` and `contexts` take.

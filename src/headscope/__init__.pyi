@@ -1,10 +1,12 @@
 """Every public name of Headscope, once: editors complete from here, and `__init__.py` imports from here."""
 
+from headscope.analysis.attribution.agreement import agreement as agreement
 from headscope.analysis.attribution.alti import alti as alti
 from headscope.analysis.attribution.attribute import attribute as attribute
 from headscope.analysis.attribution.by_head import attention_by_head as attention_by_head
 from headscope.analysis.attribution.contributions import head_contributions as head_contributions
 from headscope.analysis.attribution.contributions import layer_contributions as layer_contributions
+from headscope.analysis.attribution.faithfulness import faithfulness as faithfulness
 from headscope.analysis.attribution.importance import gradient_importance as gradient_importance
 from headscope.analysis.attribution.importance import removal_importance as removal_importance
 from headscope.analysis.attribution.lens import logit_lens as logit_lens
@@ -16,9 +18,11 @@ from headscope.analysis.attribution.source_share import source_share as source_s
 from headscope.analysis.capture.attention import attention_maps as attention_maps
 from headscope.analysis.capture.pairs import sentence_pair as sentence_pair
 from headscope.analysis.capture.query_key import query_key as query_key
+from headscope.analysis.corpus.aligning import alignment_errors as alignment_errors
 from headscope.analysis.corpus.evaluation import evaluate as evaluate
 from headscope.analysis.corpus.passage_trial import passage_trial as passage_trial
 from headscope.analysis.corpus.passages import passage_support as passage_support
+from headscope.analysis.corpus.ranking import rank_methods as rank_methods
 from headscope.analysis.gallery.minimal_pairs import traced_pairs as traced_pairs
 from headscope.analysis.gallery.record import load_gallery as load_gallery
 from headscope.analysis.interventions.effects import effect as effect
@@ -38,6 +42,7 @@ from headscope.analysis.interventions.positions import exchanged as exchanged
 from headscope.analysis.interventions.positions import moved as moved
 from headscope.analysis.interventions.positions import repeated as repeated
 from headscope.analysis.interventions.weights import WeightSet as WeightSet
+from headscope.analysis.measures.alignment import read_gold as read_gold
 from headscope.analysis.measures.head_measures import head_measures as head_measures
 from headscope.analysis.measures.history import load_history as load_history
 from headscope.analysis.measures.likeness import likeness as likeness

@@ -10,6 +10,7 @@ from headscope.analysis.benchmarks import (
     END,
     WRITTEN,
     Figure,
+    attribution_time,
     capture_cost,
     decoding_speed,
     matrix_rate,
@@ -91,6 +92,19 @@ def test_trace_is_a_ratio_of_two_searches(monkeypatch):
     assert (figure.task, figure.unit, figure.settings["beam"]) == ("trace", "× search", 2)
 
 
+def test_attribution_is_timed_over_whole_sentences(monkeypatch):
+    times = iter([5.0, 1.0, 3.0])
+
+    def timed(work, device):
+        work()
+        return next(times)
+
+    monkeypatch.setattr(benchmarks, "_seconds", timed)
+    figure = attribution_time("integrated gradients", "tiny", CPU, steps=2, pieces=4)
+    assert (figure.task, figure.value, figure.unit) == ("attribute, integrated gradients", 3.0, "s/sentence")
+    assert figure.settings == {"pieces": 4, "steps": 2, "rounds": 3}
+
+
 def test_what_is_measured_and_where(monkeypatch):
     asked, threads = [], []
 
@@ -98,16 +112,17 @@ def test_what_is_measured_and_where(monkeypatch):
         asked.append((name, options))
         return Figure(name, "tiny", 1.0, "s", {"of": name})
 
-    for name in ("matrix_rate", "training_speed", "decoding_speed", "capture_cost", "trace_cost"):
+    names = ("matrix_rate", "training_speed", "decoding_speed", "capture_cost", "trace_cost", "attribution_time")
+    for name in names:
         monkeypatch.setattr(benchmarks, name, partial(measured, name))
     monkeypatch.setattr(torch, "set_num_threads", threads.append)
     figures = list(benchmarks.measure(CPU, batch=7))
     assert [figure.task for figure in figures] == [name for name, _ in asked]
     options = dict(asked)
-    assert [*options] == ["matrix_rate", "training_speed", "decoding_speed", "capture_cost", "trace_cost"]
+    assert tuple(options) == names
     assert (options["training_speed"]["tokens"], options["decoding_speed"]["batch"]) == (4096, 7)
     where = {"device": "cpu", "threads": torch.get_num_threads(), "torch": torch.__version__}
-    assert [figure.settings for figure in figures] == [{"of": name} | where for name in options]
+    assert [figure.settings for figure in figures] == [{"of": name} | where for name, _ in asked]
     assert threads == [], "threads are left as they are"
     asked.clear()
     assert [figure.task for figure in benchmarks.measure(CPU, task="train", batch=7, threads=5)] == [

@@ -25,8 +25,16 @@ class Sums(Transformer):
     def encode(self, embedded: Tensor, present: Tensor, **_: Any) -> Tensor:
         return embedded.sum(1, keepdim=True)
 
-    def decode(self, embedded: Tensor, memory: Tensor, **_: Any) -> Tensor:
-        return embedded.cumsum(1) + memory
+    def start(self, memory: Tensor) -> list[Tensor]:
+        return [memory]
+
+    def decode(
+        self, embedded: Tensor, memory: Tensor | None = None, *, cache: list[Tensor] | None = None, **_: Any
+    ) -> Tensor:
+        cache = self.start(memory) if cache is None else cache
+        total = embedded.cumsum(1) + cache[0]
+        cache[0] = total[:, -1:]
+        return total
 
     def project(self, states: Tensor, **_: Any) -> Tensor:
         return states @ self.matrix.T

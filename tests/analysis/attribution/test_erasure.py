@@ -6,7 +6,6 @@ from headscope.analysis.attribution.values.log_probability import LOG_PROB
 from headscope.analysis.attribution.values.translation import TRANSLATION
 from headscope.analysis.capture.attention import record
 from headscope.analysis.capture.pairs import sentence_pair
-from headscope.model.errors import HeadscopeError
 from tests.analysis.attribution.sums import ask
 
 pytestmark = pytest.mark.usefixtures("float64")
@@ -62,11 +61,6 @@ def test_all_tokens_taken_away_leave_the_baseline(asked):
     whole = asked.inputs.states(asked.inputs.source[None], asked.inputs.target[None])
     for operator in OPERATORS:
         torch.testing.assert_close(without(asked, operator)(sets(asked)), whole, rtol=0, atol=1e-9)
-
-
-def test_an_unknown_way_is_refused(asked):
-    with pytest.raises(HeadscopeError, match="by 'magic': choose mask, zero, unknown, mean"):
-        without(asked, "magic")
 
 
 def test_the_whole_translation_loses_what_its_rows_lose(asked):

@@ -3,6 +3,7 @@ import torch
 
 from headscope.analysis.attribution.inputs import baseline, inputs
 from headscope.analysis.capture.pairs import sentence_pair
+from tests.toy_seq2seq import mixing_translator
 
 pytestmark = pytest.mark.usefixtures("float64")
 
@@ -21,6 +22,25 @@ def test_a_pass_from_the_inputs_is_a_pass_from_the_pieces(exact, positions):
     first = found.states(found.source[None], found.target[None, :2])
     torch.testing.assert_close(first, states[:, :2], rtol=0, atol=1e-9)
     assert found.predicts.tolist() == [*pair.target.ids, vocabulary.end]
+
+
+@pytest.mark.parametrize("rows", [1, 2, 8])
+@pytest.mark.parametrize("positions", ["sinusoidal", "rotary"])
+def test_states_that_grow_are_the_same(exact, rows, positions):
+    translator = exact(positions=positions)
+    found = inputs(translator, sentence_pair(translator, "a b c d", "e f g h"))
+    sources, targets = (torch.stack([part, 2 * part]) for part in (found.source, found.target))
+    parts = list(found.growing(sources, targets, rows))
+    assert [len(part) for part in parts] == [min(rows, 5 - first) for first in range(0, 5, rows)]
+    grown = torch.stack([state for part in parts for state in part], dim=1)
+    torch.testing.assert_close(grown, found.states(sources, targets), rtol=0, atol=1e-9)
+
+
+def test_another_model_makes_all_states_at_once():
+    translator = mixing_translator()
+    found = inputs(translator, sentence_pair(translator, "a b c d", "e f"))
+    (whole,) = found.growing(found.source[None], found.target[None], 1)
+    torch.testing.assert_close(torch.stack(whole, dim=1), found.states(found.source[None], found.target[None]))
 
 
 def test_source_and_target_are_told_apart_though_they_share_a_table(exact):

@@ -101,6 +101,22 @@ def test_gradients_flow_to_input_and_weights(layer):
     torch.testing.assert_close(layer.weight.grad, x.detach().sum(0).expand(5, 8))
 
 
+@pytest.mark.parametrize("shape", [(8,), (1, 8), (2, 3, 8), (0, 8)])
+@pytest.mark.parametrize("bias", [True, False])
+def test_gradients_through_packed_weights_are_those_of_plain_ones(bias, shape):
+    torch.manual_seed(0)
+    layer = Linear(8, 5, bias=bias).requires_grad_(False)
+    layer.pack()
+    x = torch.randn(shape, requires_grad=True)
+    upstream = torch.randn(*shape[:-1], 5).mT.contiguous().mT if len(shape) > 1 else torch.randn(5)
+    (found,) = torch.autograd.grad(layer(x), x, upstream)
+    (due,) = torch.autograd.grad(plain(layer, x), x, upstream)
+    torch.testing.assert_close(found, due, rtol=0, atol=1e-6)
+    layer.weight.mul_(2)
+    (again,) = torch.autograd.grad(layer(x), x, upstream)
+    torch.testing.assert_close(again, 2 * due, rtol=0, atol=1e-5)
+
+
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda layer: pickle.loads(pickle.dumps(layer))])
 def test_copies_stand_alone(layer, copied):
     x = torch.randn(3, 8)
