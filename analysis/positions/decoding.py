@@ -1,9 +1,9 @@
 """Translations of a corpus, found freely or as long as their references, and how good they are."""
 
 import math
-from collections import defaultdict
 from collections.abc import Sequence
 
+import torch
 from sacrebleu import CHRF
 from torch import Tensor
 
@@ -15,28 +15,31 @@ from headscope.model.network.probe import ForwardContext, Probe, Probes
 from headscope.model.progress import Progress, Share, Silent
 from headscope.model.search.settings import SearchSettings
 from headscope.model.text.bleu_tokens import bleu_tokens
-from headscope.model.translator import Translator
+from headscope.model.text.segments import by_length
+from headscope.model.translator import BATCH_TOKENS, Translator
 
 
 class _Exactly(Probe):
-    """Translations of so many pieces: the end of sentence, which is one of them, is forbidden before and prescribed
-    then. What is left is renormalised."""
+    """Translations of so many pieces, in the order of the sentences of a batch: the end of sentence, which is one of
+    them, is forbidden before and prescribed then. What is left is renormalised.
 
-    def __init__(self, pieces: int, end: int) -> None:
-        self._last, self._end, self._position = pieces - 1, end, 0
+    A sentence's rows leave the batch when it has ended, which is when it has its pieces: so the position alone says
+    whose rows are left.
+    """
+
+    def __init__(self, pieces: Sequence[int], end: int) -> None:
+        self._pieces, self._end, self._position = pieces, end, 0
 
     def begin(self, forward: ForwardContext) -> None:
         if links := forward.links.get("decoder"):
             self._position = int(links.queries[-1])
 
     def logits(self, logits: Tensor) -> Tensor:
-        limited = logits.clone()
-        if self._position < self._last:
-            limited[..., self._end] = -math.inf
-        else:
-            limited[..., : self._end] = -math.inf
-            limited[..., self._end + 1 :] = -math.inf
-        return limited
+        going = torch.tensor([count for count in self._pieces if count > self._position], device=logits.device)
+        ending = (going == self._position + 1).repeat_interleave(len(logits) // len(going))
+        is_end = torch.arange(logits.shape[-1], device=logits.device) == self._end
+        barred = ending[:, None] != is_end
+        return logits.masked_fill(barred.reshape(len(logits), *[1] * (logits.ndim - 2), -1), -math.inf)
 
 
 def decoded(
@@ -93,18 +96,17 @@ def exact_translations(
 ) -> list[str]:
     """The best translation of each source among those that have as many pieces as its reference."""
     progress, settings, done = progress or Silent(), settings or translator.settings, 0
-    by_pieces: dict[int, list[int]] = defaultdict(list)
-    for index, pair in enumerate(pairs):
-        by_pieces[len(pair.target.ids) + 1].append(index)
     texts: dict[int, str] = {}
-    for pieces, indices in sorted(by_pieces.items()):
+    for batch in by_length([(index, pair.source) for index, pair in enumerate(pairs)], BATCH_TOKENS):
+        chosen = [pairs[index] for index, _ in batch]
+        pieces = [len(pair.target.ids) + 1 for pair in chosen]
         exact = _Exactly(pieces, translator.vocabulary.end)
         found = translator.translate(
-            [pairs[index].source.text for index in indices],
-            settings=settings.within(pieces),
+            [pair.source.text for pair in chosen],
+            settings=settings.within(max(pieces)),
             probe=exact if probe is None else Probes(probe, exact),
             progress=Share(progress, done, len(pairs)),
         )
-        texts |= {index: translation.text for index, translation in zip(indices, found, strict=True)}
-        done += len(indices)
+        texts |= {index: translation.text for (index, _), translation in zip(batch, found, strict=True)}
+        done += len(batch)
     return [texts[index] for index in range(len(pairs))]

@@ -14,23 +14,10 @@ from headscope.analysis.interventions.positions import (
 )
 from headscope.analysis.positions.decoding import decoded
 from headscope.analysis.positions.length import length, mean, piece_losses
-from headscope.analysis.positions.length_record import Decoded, Frozen, Mean
+from headscope.analysis.positions.study_record import ChangeEffect
 from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Progress, Share, Silent
 from headscope.model.translator import Translator
-
-
-class ChangeEffect(Frozen):
-    """A corpus under one change of positions."""
-
-    change: str
-    loss: Mean | None
-    """Nats a piece, without the end of sentence."""
-    difference: Mean | None
-    """From the unchanged model, sentence by sentence."""
-    decoded: Decoded | None
-    refused: str | None
-    """Why the change cannot be made; None: it was."""
 
 
 def position_effects(

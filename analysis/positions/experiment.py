@@ -14,7 +14,7 @@ from typing import Any, Literal
 import torch
 
 import headscope
-from headscope.analysis.positions.jobs import CAP, Budget, Job
+from headscope.analysis.positions.jobs import CAP, RESULTS, Budget, Job
 from headscope.analysis.positions.length import MOST, length_study
 from headscope.analysis.positions.length_record import Frozen, LengthStudy
 from headscope.model.config import Positions
@@ -29,7 +29,6 @@ from headscope.model.training.run_directory import read_metrics
 from headscope.model.training.trainer import train
 from headscope.model.translator import load_translator
 
-RESULTS = "results"
 FORMAT = 1
 COMMAND = "headscope positions experiment"
 
@@ -81,6 +80,16 @@ def load_results(out: Path, jobs: Iterable[Job]) -> dict[Job, JobResult]:
     """
     found = {job: result_file(job.name).load(out / RESULTS) for job in jobs}
     return {job: result for job, result in found.items() if result is not None}
+
+
+def all_results(folder: Path) -> tuple[JobResult, ...]:
+    """All that lie in a folder of results, by their names; none where there is no such folder.
+
+    Raises:
+        HeadscopeError: a file is damaged, or of another format.
+    """
+    found = (result_file(file.stem).load(folder) for file in sorted(folder.glob("*.json")))
+    return tuple(result for result in found if result is not None)
 
 
 def run_experiment(

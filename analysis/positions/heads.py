@@ -19,6 +19,7 @@ from torch import Tensor
 from headscope.analysis.capture.attention import AttentionProbe
 from headscope.analysis.capture.forced import ForcedBatch, forced_batch, log_probs
 from headscope.analysis.capture.pairs import SentencePair, batches
+from headscope.analysis.positions.study_record import REACH
 from headscope.analysis.records.heads import Head, all_heads
 from headscope.analysis.records.table import Table
 from headscope.model.errors import HeadscopeError
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 Side = Literal["source", "target"]
-REACH = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,6 +24,15 @@ MEANINGS: Mapping[Region, str] = {
 }
 
 
+REGION_NAMES: Mapping[Region, str] = {
+    "trained": "trained",
+    "rare": "rarely trained",
+    "never": "never trained",
+    "impossible": "impossible",
+    "unknown": "not recorded",
+}
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Training:
     """What training saw of the first positions."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from headscope.analysis.positions.experiment import JobResult
 from headscope.analysis.positions.jobs import COMPARED
-from headscope.analysis.positions.length_record import LengthStudy, Sums
+from headscope.analysis.positions.length_record import LengthBin, LengthStudy, Sums
 from headscope.model.errors import HeadscopeError
 
 RESAMPLES = 2000
@@ -44,6 +44,50 @@ class Contrast:
     def apart(self) -> bool | None:
         """Whether 0 lies outside the interval; None: there are too few seeds."""
         return abs(self.value) > self.interval if self.seeds >= ENOUGH else None
+
+
+@dataclass(frozen=True, slots=True)
+class CellMean:
+    """Mean loss of the models of one kind, capped or not, over their seeds, in nats a piece."""
+
+    condition: str
+    """`natural` or `joined`."""
+    low: int
+    high: int
+    """Bounds of the bin."""
+    positions: str
+    capped: bool
+    by_seed: tuple[float, ...]
+    value: float
+    interval: float
+    """Half the width of the 95 % interval, seeds and sentences drawn together; of a single seed, sentences alone."""
+
+
+def means(results: Sequence[JobResult]) -> list[CellMean]:
+    """Of every kind that has results, by condition and bin.
+
+    Raises:
+        HeadscopeError: the results of a kind are of different sentences.
+    """
+    cells: dict[Cell, list[LengthStudy]] = {}
+    for result in results:
+        cells.setdefault((result.positions, result.cap is not None), []).append(result.study)
+    return [
+        _mean(condition, cell, found)
+        for cell, of_seeds in cells.items()
+        for condition in ("natural", "joined")
+        for found in zip(*(getattr(study, condition).bins for study in of_seeds), strict=True)
+        if all(each.by_sentence.pieces for each in found)
+    ]
+
+
+def _mean(condition: str, cell: Cell, bins: Sequence[LengthBin]) -> CellMean:
+    nats, pieces = _same_sentences({cell: [each.by_sentence for each in bins]})
+    (sampled,) = _resampled(nats, pieces).values()
+    low, high = np.quantile(sampled, [0.025, 0.975])
+    by_seed = nats[cell].sum(1) / pieces.sum()
+    place = (condition, bins[0].low, bins[0].high)
+    return CellMean(*place, *cell, tuple(by_seed.tolist()), float(by_seed.mean()), float(high - low) / 2)
 
 
 def contrasts(results: Sequence[JobResult]) -> list[Contrast]:
@@ -90,15 +134,9 @@ def _common(cells: Sequence[Mapping[int, LengthStudy]]) -> list[int]:
 def _contrasts(place: tuple[str, int, int], sums: Mapping[Cell, Sequence[Sums]]) -> list[Contrast]:
     """Of each kind the cell (kind, True) minus the cell (kind, False), and the difference of both."""
     nats, pieces = _same_sentences(sums)
-    seeds, sentences = next(iter(nats.values())).shape
-    chance = np.random.default_rng(0)
-    rows = chance.integers(sentences, size=(RESAMPLES, sentences))
-    drawn = chance.integers(seeds, size=(RESAMPLES, seeds))
+    seeds = len(next(iter(nats.values())))
     whole = {cell: values.sum(1).mean() / pieces.sum() for cell, values in nats.items()}
-    sampled = {}
-    for cell, values in nats.items():
-        by_seed = values[:, rows].sum(-1) / pieces[rows].sum(-1)
-        sampled[cell] = np.take_along_axis(by_seed, drawn.T, axis=0).mean(0)
+    sampled = _resampled(nats, pieces)
     found = []
     signs = {kind: {(kind, True): 1, (kind, False): -1} for kind in COMPARED}
     first, second = COMPARED
@@ -108,6 +146,20 @@ def _contrasts(place: tuple[str, int, int], sums: Mapping[Cell, Sequence[Sums]])
         value = sum(sign * whole[cell] for cell, sign in weights.items())
         found.append(Contrast(*place, what, float(value), float(high - low) / 2, seeds))
     return found
+
+
+def _resampled(nats: Mapping[Cell, np.ndarray], pieces: np.ndarray) -> dict[Cell, np.ndarray]:
+    """Mean losses of every cell under draws of seeds and sentences, which are the same draws in all cells."""
+    seeds, sentences = next(iter(nats.values())).shape
+    chance = np.random.default_rng(0)
+    times = np.stack(
+        [np.bincount(row, minlength=sentences) for row in chance.integers(sentences, size=(RESAMPLES, sentences))]
+    )
+    drawn = chance.integers(seeds, size=(RESAMPLES, seeds))
+    weight = times @ pieces
+    return {
+        cell: np.take_along_axis(values @ times.T / weight, drawn.T, axis=0).mean(0) for cell, values in nats.items()
+    }
 
 
 def _same_sentences(sums: Mapping[Cell, Sequence[Sums]]) -> tuple[dict[Cell, np.ndarray], np.ndarray]:

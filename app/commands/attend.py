@@ -116,7 +116,7 @@ def attend(
     them all in a browser, without a network. svg, png and pdf are figures for print. Row t of decoder and cross maps
     reads target piece t - 1 and predicts piece t. Layers, heads and rows are counted from 1.
     """
-    from headscope.app.export.files import Export, Without, form_of
+    from headscope.app.export.files import Export, Without, form_of, taken_away
 
     form = form_of(out)
     if not out.parent.is_dir():
@@ -146,7 +146,7 @@ def attend(
         picture=figure.picture,
         beside=tuple(each.head for each in beside),
         width=figure.width,
-        without=Without(changed, off, INSTEAD[figure.instead]) if changed else None,
+        without=Without(changed, taken_away(off, INSTEAD[figure.instead])) if changed else None,
     )
     replace_file(out, lambda fresh: fresh.write_bytes(export.write(form)))
     for warning in warnings_of(translator, pair):

@@ -13,10 +13,8 @@ from headscope.model.errors import HeadscopeError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from headscope.analysis.positions.comparison import Comparison
     from headscope.analysis.positions.jobs import Job
-    from headscope.model.data.parallel_text import Pair
-    from headscope.model.progress import Progress
-    from headscope.model.translator import Translator
 
 positions = typer.Typer()
 
@@ -77,31 +75,22 @@ def study(
     if second:
         require_same_languages(translator, second)
     with progress_bar("positions") as progress, new_folder(out) as folder:
-        found = position_study(translator, texts, second, most=most, sentences=sentences, progress=progress)
+        found = position_study(translator, texts, second, nulls, most=most, sentences=sentences, progress=progress)
         for name, table in tables(found).items():
-            if name == "distance":
-                (folder / f"{name}.csv").write_bytes(counted_csv(table, ["layer", "head"], []))
+            counts = {"distance": ["layer", "head"], "share": ["head"]}.get(name)
+            if counts:
+                (folder / f"{name}.csv").write_bytes(counted_csv(table, counts, []))
             else:
                 table.to_csv(folder / f"{name}.csv", index=False)
-        if second:
-            _compare(translator, second, texts.pairs[:sentences], nulls, folder, progress)
+        if found.comparison:
+            _write_comparison(found.comparison, folder)
     save_position_study(found, translator.card.path)
     say(f"{found.sentences:,} sentences: {out}, {translator.card.path / STUDY}")
 
 
-def _compare(
-    translator: "Translator",
-    other: "Translator",
-    texts: "Sequence[Pair]",
-    nulls: "Sequence[Translator]",
-    folder: Path,
-    progress: "Progress",
-) -> None:
+def _write_comparison(found: "Comparison", folder: Path) -> None:
     import pandas as pd
 
-    from headscope.analysis.positions.comparison import compared_checkpoints
-
-    found = compared_checkpoints(translator, other, texts, [(translator, null) for null in nulls], progress=progress)
     pd.DataFrame(found.scores).to_csv(folder / "scores.csv", index=False)
     found.to_pandas().to_csv(folder / "heads.csv", index=False)
     rows = [

@@ -77,6 +77,7 @@ def what_if_figure(
     after: AttentionMaps,
     head: Head,
     *,
+    names: tuple[str, str] = ("With all heads", "Without"),
     caption: str = "",
     form: Form = "svg",
     width: WidthName = "column",
@@ -84,12 +85,15 @@ def what_if_figure(
 ) -> bytes:
     """The map of one head in two records of the same tokens, and the difference, as a file.
 
-    Otherwise as `matrix_figure`.
+    Args:
+        names: what the records are called. Otherwise as `matrix_figure`.
 
     Raises:
         HeadscopeError: as `difference`, too.
     """
-    return printed(lambda: draw_what_if(before, after, head, caption=caption, width=width, scale=scale), form)
+    return printed(
+        lambda: draw_what_if(before, after, head, names=names, caption=caption, width=width, scale=scale), form
+    )
 
 
 def draw_matrix(maps: AttentionMaps, head: Head, *, caption: str, width: WidthName, scale: Scale) -> "Figure":
@@ -98,10 +102,17 @@ def draw_matrix(maps: AttentionMaps, head: Head, *, caption: str, width: WidthNa
 
 
 def draw_what_if(
-    before: AttentionMaps, after: AttentionMaps, head: Head, *, caption: str, width: WidthName, scale: Scale
+    before: AttentionMaps,
+    after: AttentionMaps,
+    head: Head,
+    *,
+    names: tuple[str, str] = ("With all heads", "Without"),
+    caption: str,
+    width: WidthName,
+    scale: Scale,
 ) -> "Figure":
     """The three maps: one below the other in a column of text, side by side where there is room."""
-    shown = {"With all heads": before, "Without": after, "Difference": difference(after, before)}
+    shown = {names[0]: before, names[1]: after, "Difference": difference(after, before)}
     panels = [_panel(maps, head, title, scale) for title, maps in shown.items()]
     return _draw(before, head.kind, [[panel] for panel in panels] if width == "column" else [panels], caption, width)
 

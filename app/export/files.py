@@ -5,7 +5,7 @@ Whatever is written or shown counts layers, heads and tokens from 1; Python's ow
 
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -42,10 +42,20 @@ class Without:
 
     maps: AttentionMaps
     """Of the same tokens."""
-    heads: tuple[Head, ...]
-    """Those that were taken away."""
-    instead: str
-    """What stood in their place, in words."""
+    how: str
+    """What was changed, in words, as in "with all heads and without cross 1.1"."""
+    names: tuple[str, str] = ("With all heads", "Without")
+    """What the record, and what became of it, are called."""
+
+
+def taken_away(heads: Sequence[Head], instead: str) -> str:
+    """How a record came about in which some heads are off.
+
+    Args:
+        instead: what stood in their place.
+    """
+    off = ", ".join(map(str, heads))
+    return f"with all heads and without {off} ({instead} in their place)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +93,7 @@ class Export:
         elif self.picture == "lines" and self.beside:
             place = f"layer {layer + 1}, heads {', '.join(str(each + 1) for each in self.heads)}"
         elif self.without:
-            off = ", ".join(map(str, self.without.heads))
-            place += f", with all heads and without {off} ({self.without.instead} in their place)"
+            place += f", {self.without.how}"
         source, target = (cut(running(side.text), CAPTION_LETTERS) for side in (self.maps.source, self.maps.predicts))
         return (
             f"Attention {self.maps.quantity}s, {KIND_NAMES[kind]}, {place}. "
@@ -173,7 +182,7 @@ def figure(export: Export, form: Form) -> bytes:
     elif export.picture == "lines":
         draw = partial(lines_figure, maps, [head._replace(head=each) for each in export.heads], share=export.share)
     elif export.picture == "what-if" and without:
-        draw = partial(what_if_figure, maps, without.maps, head)
+        draw = partial(what_if_figure, maps, without.maps, head, names=without.names)
     else:
         draw = partial(matrix_figure, maps, head)
     return draw(caption=export.caption, form=form, width=export.width, scale=export.scale)

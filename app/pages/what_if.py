@@ -11,7 +11,7 @@ from headscope.analysis.records.heads import Head, heads_of
 from headscope.app.components.compare.compare import COMPARE
 from headscope.app.components.head_map.head_map import HEAD_MAP
 from headscope.app.components.wall.wall import WALL, as_head
-from headscope.app.export.files import Without
+from headscope.app.export.files import Without, taken_away
 from headscope.app.view import controls, saving, session
 from headscope.app.view.draw import draw, said
 from headscope.app.view.frame import Frame
@@ -122,7 +122,7 @@ def attention(found: "WhatIf", off: tuple[Head, ...], view: View, card: Card) ->
                 draw(HEAD_MAP, message, key=f"head_map {title}")
     if not difference.maps.layers(view.kind)[view.layer][view.head].any():
         st.caption("Nothing changes in this map: what the head reads does not depend on the heads that are off.")
-    changes = Without(after.maps, off, INSTEAD_LABELS[view.instead].lower())
+    changes = Without(after.maps, taken_away(off, INSTEAD_LABELS[view.instead].lower()))
     export = saving.wanted(before, replace(view, target=None), card, "what-if", without=changes)
     saving.figures("Save the three maps as", export)
     if view.target is not None:

@@ -1,4 +1,5 @@
-"""Charts on the page: plotly, in the colours of the theme, light and dark."""
+"""Charts on the page, in the colours of the theme, light and dark: lines by plotly, maps by a component, for they are
+large."""
 
 import math
 from collections.abc import Sequence
@@ -7,8 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from headscope.analysis.positions.regions import Region
+from headscope.analysis.positions.regions import REGION_NAMES, Region
+from headscope.app.components.heat.heat import HEAT
+from headscope.app.view.draw import draw
 from headscope.app.wire.chart import PLACE, Axis, Chart, Margin, Series, runs
+from headscope.app.wire.heat import heat
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -18,8 +22,8 @@ COLOURS = ("#6452CB", "#CC8305", "#01958F", "#BF3D85", "#2EA83E", "#0282CD", "#C
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 SYMBOLS = ("circle", "square", "diamond", "x", "cross", "triangle-up")
 """Lines are told apart without their colour."""
-HEIGHT, LINE = 380, 15
-"""Pixels: of a chart, and of a row that has a name, for which a chart grows."""
+HEIGHT = 380
+"""Pixels."""
 LARGE, LARGE_TYPE = 1.4, 18
 INK = "#7C8094"
 """Of margins: 3:1 on the light and on the dark page."""
@@ -30,13 +34,6 @@ MARKS: dict[Region, str] = {
     "never": "x-thin-open",
     "impossible": "x-thin-open",
     "unknown": "diamond-open",
-}
-REGION_NAMES: dict[Region, str] = {
-    "trained": "trained",
-    "rare": "rarely trained",
-    "never": "never trained",
-    "impossible": "impossible",
-    "unknown": "not recorded",
 }
 NAMED_EVERY = 16
 """Of positions on a plane, each of so many has its number beside it."""
@@ -50,12 +47,16 @@ def draw_charts(charts: Sequence[Chart], *, key: str, large: bool = False) -> No
         for number, chart in enumerate(charts):
             with st.container():
                 st.text(chart.title)
+                alt = f"{chart.title}: {summary(chart)}"
+                if chart.grid:
+                    draw(HEAT, heat(chart, chart.grid, name=alt, large=large), key=f"chart-{key}-{number}")
+                    continue
                 figure = plotted(chart)
                 if large:
                     size = {"size": LARGE_TYPE}
-                    figure.update_layout(height=LARGE * height(chart), legend_font=size)
+                    figure.update_layout(height=LARGE * HEIGHT, legend_font=size)
                     figure.update_xaxes(tickfont=size, title_font=size).update_yaxes(tickfont=size, title_font=size)
-                draw_figure(figure, key=f"chart-{key}-{number}", alt=f"{chart.title}: {summary(chart)}")
+                draw_figure(figure, key=f"chart-{key}-{number}", alt=alt)
 
 
 def draw_figure(figure: "Figure", *, key: str, alt: str) -> None:
@@ -71,47 +72,21 @@ def summary(chart: Chart) -> str:
     return f"{chart.y.title} against {chart.x.title}; {len(chart.series)} lines"
 
 
-def height(chart: Chart) -> int:
-    """In pixels: more where many rows have names."""
-    return max(HEIGHT, LINE * len(chart.y.names) + HEIGHT // 2)
-
-
 def plotted(chart: Chart) -> "Figure":
-    """The figure of a chart."""
+    """The figure of a chart of lines."""
     import plotly.graph_objects as go
-    import plotly.io
 
     traces: list[dict[str, Any]] = []
-    if chart.grid:
-        grid, (left, top) = chart.grid, chart.grid.first
-        scale = {}
-        if grid.signed:
-            theme = plotly.io.templates["streamlit"].to_plotly_json()
-            scale = {"colorscale": theme["layout"]["colorscale"]["diverging"]}
-        traces.append(
-            {
-                "type": "heatmap",
-                "z": grid.values.astype("f4"),
-                "x0": left,
-                "dx": 1,
-                "y0": top,
-                "dy": 1,
-                "zmin": -grid.most if grid.signed else 0,
-                "zmax": grid.most,
-                "colorbar": {"thickness": 8, "title": {"text": grid.what, "side": "right"}, "len": 0.8, "y": 0.6},
-                "hovertemplate": f"{chart.x.title} %{{x}}<br>{chart.y.title} %{{y}}<br>%{{z:.3g}}<extra></extra>",
-                **scale,
-            }
-        )
     for number, series in enumerate(chart.series):
         traces += _line(series, number)
     layout: dict[str, Any] = {
-        "height": height(chart),
+        "height": HEIGHT,
         "margin": {"t": 8, "b": 8, "l": 8, "r": 8},
         "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.0, "x": 0},
         "xaxis": _axis(chart.x),
         "yaxis": _axis(chart.y),
         "barmode": "overlay",
+        "showlegend": bool(chart.series or chart.margin),
     }
     if chart.margin:
         traces += _lanes(chart.margin)

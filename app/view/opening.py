@@ -52,7 +52,7 @@ OPENINGS = {
     ),
     "positions": Opening(
         "What this checkpoint knows of the order of tokens: its table of positions, and what attention makes of it.",
-        ("Choose another view below the title.", "Choose a part: the table, the model, or the formula alone."),
+        ("Choose another view below the title.", "“What if”: exchange the positions of two words of the sentence."),
     ),
     "gallery": Opening(
         "What heads of this model do over many sentences: clear findings first.",

@@ -7,19 +7,26 @@ from headscope.analysis.positions.geometry import Product
 from headscope.analysis.positions.terms import Stack
 from headscope.app.view.codec import PageState, Word, counted, flag, number, one_of, whole
 from headscope.app.wire.position_charts import TERMS, WHOLE
+from headscope.app.workbench.changed_positions import WHOLE as WHOLE_SIDES
+from headscope.app.workbench.changed_positions import How, Sides
 
 LENGTHS, WIDTHS, BASES, HEADS = (8, 1024), (4, 512), (2.0, 1e6), (1, 16)
 MOST_DIMENSIONS = 6
 
 VIEWS = (
     *("table", "waves", "pairs", "distance", "shift", "plane", "norms", "spectrum", "training"),
-    *("head", "sentence", "corpus", "formula"),
+    *("head", "sentence", "corpus", "heads", "changes", "layers", "what_if"),
+    *("length", "by_position", "offsets", "experiment", "formula"),
 )
 Rows = Literal["trained", "all"]
 ROWS: tuple[Rows, ...] = ("trained", "all")
 PRODUCTS: tuple[Product, ...] = ("dot", "cosine")
 STACKS: tuple[Stack, ...] = ("encoder", "decoder")
 Formula = Literal["sinusoidal", "rotary", "alibi", "t5"]
+HOWS: tuple[How, ...] = ("exchange", "move", "repeat", "shift", "offset", "swap")
+SIDE_CHOICES: tuple[Sides, ...] = ("source", "target", "both")
+FURTHEST = 1024
+"""Positions that a token is moved by at most."""
 FORMULAS: tuple[Formula, ...] = ("sinusoidal", "rotary", "alibi", "t5")
 
 
@@ -65,6 +72,15 @@ class PositionsView(PageState):
     """Whose first self-attention layer."""
     head: Annotated[int, counted()] = 0
     term: Annotated[str, one_of((WHOLE, *TERMS))] = WHOLE
+    how: Annotated[How, one_of(HOWS)] = "exchange"
+    """What is done to positions."""
+    sides: Annotated[Sides, one_of(SIDE_CHOICES)] = "source"
+    token: Annotated[int, counted()] = 1
+    """Whose position is changed."""
+    to: Annotated[int, counted()] = 5
+    """The token that it is exchanged with, or whose position it takes."""
+    by: Annotated[int, whole(-FURTHEST, FURTHEST)] = 8
+    """Positions further on."""
     formula: Annotated[Formula, one_of(FORMULAS)] = "sinusoidal"
     width: Annotated[int, whole(*WIDTHS)] = 64
     heads: Annotated[int, whole(*HEADS)] = 8
@@ -73,5 +89,6 @@ class PositionsView(PageState):
     base: Annotated[float, number(*BASES)] = 10_000.0
 
     def settled(self) -> "PositionsView":
-        """Sines and cosines come in pairs."""
-        return replace(self, width=self.width - self.width % 2)
+        """Sines and cosines come in pairs; a token stands on one side."""
+        sides = "source" if self.sides == "both" and self.how not in WHOLE_SIDES else self.sides
+        return replace(self, width=self.width - self.width % 2, sides=sides)

@@ -19,6 +19,12 @@ OF_PAGES: dict[str, tuple[tuple[str, str, str], ...]] = {
     ),
     "inside": (SENTENCE, ("the picture", "← → ↑ ↓ Page Up Page Down", "walk keys, dimensions and queries")),
     "what_if": (SENTENCE, ("tiles", "← → ↑ ↓", "walk; Enter takes a head away or brings it back"), MAP),
+    "positions": (
+        SENTENCE,
+        ("a map of numbers", "← → ↑ ↓", "walk its cells, whose numbers are said"),
+        ("tiles", "← → ↑ ↓", "walk; Enter shows one below"),
+        MAP,
+    ),
     "search": (
         SENTENCE,
         ("the tree", "← → ↑ ↓ Home End", "walk; Enter opens what may follow, space plays, Escape closes"),

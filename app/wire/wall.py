@@ -82,7 +82,7 @@ class Wall:
     most: float
     """Where the colour scale ends."""
     maps: str
-    """Every cell of every head as a share of `most`, as `levels` takes them."""
+    """Every cell of every head as a share of `most`, as `levels` takes them; of differences, from −most to most."""
     hidden: str | None
     """What each row of every head has on hidden symbols, as `decode` takes them."""
     key: str
@@ -148,13 +148,19 @@ def wall(
         block=block,
         quantity=maps.quantity,
         most=most,
-        maps=mosaic(cells / most if most else cells),
+        maps=mosaic(_shares(cells, most, signed=maps.quantity == "difference")),
         hidden=None if hidden is None else weights(hidden),
         key=key or _key(block, maps.quantity, measure, hidden) + (_colour(measure, values) if largest else ""),
         small=bool(key),
         toggles=off is not None,
         off=tuple(places[head] for head in off or () if head in places),
     )
+
+
+def _shares(cells: np.ndarray, most: float, *, signed: bool) -> np.ndarray:
+    """From 0 to 1."""
+    found = cells / most if most else cells
+    return (found + 1) / 2 if signed else found
 
 
 def _tile(

@@ -4,13 +4,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from headscope.analysis.positions.regions import Training, training
-from headscope.analysis.positions.terms import CorpusShares, ScoreTerms, Stack
+from headscope.analysis.positions.terms import ScoreTerms, Stack
 from headscope.app.workbench import sentences, studies
 from headscope.app.workbench.sentences import Sentence
 from headscope.app.workbench.workbench import Workbench
 from headscope.model.data.parallel_text import Pair
 from headscope.model.errors import HeadscopeError
-from headscope.model.progress import Progress
 
 if TYPE_CHECKING:
     import numpy as np
@@ -154,17 +153,3 @@ def examples(bench: Workbench, checkpoint: str) -> tuple[Pair, ...]:
         )
     shown = [each for example in found.examples for each in (example.sentence, example.counter) if each]
     return tuple(dict.fromkeys((each.source, each.target) for each in shown))
-
-
-def shares(
-    bench: Workbench, checkpoint: str, texts: tuple[Pair, ...], stack: Stack, *, progress: Progress | None = None
-) -> CorpusShares:
-    """The share of each term over several sentences with their translations."""
-
-    def compute(translator: "Translator") -> CorpusShares:
-        from headscope.analysis.capture.pairs import corpus_pairs
-        from headscope.analysis.positions.scores import corpus_shares
-
-        return corpus_shares(translator, corpus_pairs(translator, texts), stack, progress=progress)
-
-    return bench.once(checkpoint, ("corpus shares", texts, stack), compute, progress)

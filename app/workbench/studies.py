@@ -4,6 +4,8 @@ All raise HeadscopeError where there is no such checkpoint, or something in its 
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from headscope.app.workbench.workbench import Workbench
@@ -13,6 +15,9 @@ from headscope.model.files import OfWeights
 if TYPE_CHECKING:
     from headscope.analysis.gallery.record import Gallery
     from headscope.analysis.measures.profile import HeadProfile
+    from headscope.analysis.positions.experiment import JobResult
+    from headscope.analysis.positions.study import PositionStudy
+    from headscope.analysis.positions.verdict import CellMean, Contrast
     from headscope.analysis.search.study import SearchStudy
     from headscope.model.translator import Translator
 
@@ -38,6 +43,40 @@ def searches(bench: Workbench, checkpoint: str) -> "SearchStudy | None":
     from headscope.analysis.search.study import load_study
 
     return _of_its_weights(bench, checkpoint, "search study", load_study)
+
+
+def positions(bench: Workbench, checkpoint: str) -> "PositionStudy | None":
+    """What it does with positions over a corpus."""
+    from headscope.analysis.positions.study import load_position_study
+
+    return _of_its_weights(bench, checkpoint, "position study", lambda card: load_position_study(card.path))
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """The experiment beyond the trained length, as far as it has come."""
+
+    results: "tuple[JobResult, ...]"
+    means: "tuple[CellMean, ...]"
+    contrasts: "tuple[Contrast, ...]"
+
+
+def experiment(bench: Workbench, folder: Path) -> Experiment:
+    """The results in a folder, and what they say; read again when there are others.
+
+    Raises:
+        HeadscopeError: a file is damaged, or the results are of different sentences.
+    """
+    files = tuple((file.name, file.stat().st_mtime_ns) for file in sorted(folder.glob("*.json")))
+
+    def compute() -> Experiment:
+        from headscope.analysis.positions.experiment import all_results
+        from headscope.analysis.positions.verdict import contrasts, means
+
+        found = all_results(folder)
+        return Experiment(found, tuple(means(found)), tuple(contrasts(found)))
+
+    return bench.aside(("experiment", folder, files), compute)
 
 
 def _of_its_weights(bench: Workbench, checkpoint: str, what: str, load: Callable[[Card], S | None]) -> S | None:

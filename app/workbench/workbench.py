@@ -7,7 +7,7 @@ the first model.
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -136,6 +136,37 @@ class Workbench:
                     return compute(self._models.get(stamp, lambda: self._load(folder), patience=self._patience))
 
             return self._results.get((stamp, what), make, patience=self._patience)
+
+    def once_with(
+        self,
+        checkpoint: str,
+        other: str,
+        what: object,
+        compute: "Callable[[Translator, Translator], R]",
+        progress: Progress | None = None,
+    ) -> R:
+        """As `once`, for what takes the models of two checkpoints: the first is the one that is asked."""
+        with self._reading(other) as folder:
+            stamp = version(folder)
+
+            def both(translator: "Translator") -> R:
+                second = self._models.get(stamp, lambda: self._load(folder), patience=self._patience)
+                return compute(translator, second)
+
+            return self.once(checkpoint, (what, stamp), both, progress)
+
+    def aside(self, what: Hashable, compute: Callable[[], R]) -> R:
+        """A result that no checkpoint's model is needed for, by its name: from the shelf, or computed.
+
+        Raises:
+            HeadscopeError: the server is busy; and what `compute` raises.
+        """
+
+        def make() -> R:
+            with self._alone(Silent()):
+                return compute()
+
+        return self._results.get((what,), make, patience=self._patience)
 
     @contextmanager
     def _alone(self, progress: Progress) -> Iterator[None]:

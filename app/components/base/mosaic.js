@@ -32,6 +32,16 @@ export function floats(bytes) {
   return new Float32Array(bits.buffer)
 }
 
+// Half-precision numbers (IEEE 754) from their bits.
+/** @param {Uint16Array} bits */
+export function halves(bits) {
+  return Float32Array.from(bits, (half) => {
+    const [sign, exponent, fraction] = [half & 0x8000 ? -1 : 1, (half >> 10) & 31, half & 1023]
+    if (exponent === 31) return fraction ? NaN : sign * Infinity
+    return sign * (exponent ? 2 ** (exponent - 25) * (1024 + fraction) : 2 ** -24 * fraction)
+  })
+}
+
 // One array in pieces of equal size.
 /** @param {any} bytes @param {any} size */
 export function cut(bytes, size) {

@@ -3,13 +3,13 @@
 
 import { opening, returned } from "../base/arrival.js"
 import { tell } from "../base/bus.js"
-import { gradient, levelPixels, paintCanvas, seenThrough, table, themeScale } from "../base/colour.js"
+import { gradient, levelPixels, paintCanvas, scaleOf, seenThrough } from "../base/colour.js"
 import { component, followFocus, rove } from "../base/component.js"
 import { NOWHERE, UNPAINTED, decode, placeOf } from "../base/matrix.js"
 import { LEVELS, cut, inflate, levels, nextTile, stillAsked, tileWidth } from "../base/mosaic.js"
 import { cellAt, zoomOf } from "../base/pointer.js"
 import { onRoom, roomBelow } from "../base/room.js"
-import { attributes, decimals, digits, element, tokenNode, variables } from "../base/tokens.js"
+import { attributes, decimals, digits, element, signed, tokenNode, variables } from "../base/tokens.js"
 
 /** @import { Kind, Quantity, Token } from "../base/matrix.js" */
 /** @import { Label, Row } from "../base/tokens.js" */
@@ -93,9 +93,11 @@ function draw(state, before) {
   if (!data.small) tell("paint", UNPAINTED)
   root.classList.toggle("small", data.small)
   part("key").textContent = data.key
-  part("most").textContent = data.most === 1 ? "1.00" : digits(data.most)
-  part("scale").setAttribute("aria-label", `Colour scale, from 0.00 to ${digits(data.most)}`)
-  part("bar").style.background = gradient(themeScale(root))
+  const [least, most] = [data.quantity === "difference" ? signed(-data.most) : "0.00", data.most === 1 ? "1.00" : digits(data.most)]
+  part("least").textContent = least
+  part("most").textContent = most
+  part("scale").setAttribute("aria-label", `Colour scale, from ${least} to ${most}`)
+  part("bar").style.background = gradient(scaleOf(root, data.quantity, data.most).stops)
   if (state.maps?.signature === data.signature) paint(state, state.maps.cut)
   else
     inflate(data.maps).then((bytes) => {
@@ -186,7 +188,7 @@ function marks({ data, tiles }) {
 
 /** @param {State} state @param {Uint16Array[]} maps */
 function paint({ data, root, tiles }, maps) {
-  const colours = table(themeScale(root))
+  const { entries } = scaleOf(root, data.quantity, data.most)
   const { block, rows, columns } = data
   const special = data.hidden ? data.labels.columns.map(({ special }) => special) : []
   const unseen = Array.from({ length: columns }, (_, at) => special.slice(at * block, (at + 1) * block).every(Boolean) && special.length > 0)
@@ -195,7 +197,7 @@ function paint({ data, root, tiles }, maps) {
     rendering: Math.max(rows, columns) > 88 ? "auto" : "pixelated",
   })
   for (const { canvas, tile } of tiles) {
-    paintCanvas(canvas, columns, seenThrough(levelPixels(colours, maps[tile.place], LEVELS), unseen))
+    paintCanvas(canvas, columns, seenThrough(levelPixels(entries, maps[tile.place], LEVELS), unseen))
     canvas.classList.toggle("hatched", unseen.includes(true))
   }
   root.dataset.painted = data.signature
@@ -210,8 +212,7 @@ function peek(state, at) {
   box.hidden = !at || !maps
   if (!at || !maps) return
   const { row, column } = at
-  const level = maps[at.tile.place][row * data.columns + column]
-  const value = data.most === 1 ? (level / LEVELS).toFixed(3) : digits((level / LEVELS) * data.most)
+  const value = valueOf(data, maps[at.tile.place][row * data.columns + column] / LEVELS)
   const link = element("p", "link")
   link.append(...(data.block > 1 ? [span(data, row, column)] : pair(data, row, column)), element("strong", "", value))
   box.replaceChildren(element("p", "name", at.tile.name), link)
@@ -223,6 +224,13 @@ function peek(state, at) {
   const [tile, wall, zoom] = [at.node.getBoundingClientRect(), root.getBoundingClientRect(), zoomOf(root)]
   box.style.top = `${(tile.bottom - wall.top) / zoom + 4}px`
   box.style.left = `${Math.max(0, Math.min((tile.left - wall.left) / zoom, wall.width / zoom - box.offsetWidth))}px`
+}
+
+// A number of a cell, from its place on the scale.
+/** @param {Wall} data @param {number} share */
+function valueOf({ most, quantity }, share) {
+  if (quantity === "difference") return signed((2 * share - 1) * most)
+  return most === 1 ? share.toFixed(3) : digits(share * most)
 }
 
 /** @param {Wall} data @param {number} row @param {number} column */

@@ -7,32 +7,38 @@ from itertools import zip_longest
 
 import streamlit as st
 
-from headscope.analysis.positions.regions import MEANINGS
+from headscope.analysis.positions import jobs
+from headscope.analysis.positions.regions import MEANINGS, REGION_NAMES
 from headscope.app.export.chart import FORMS, Charts
-from headscope.app.pages.positions import views
+from headscope.app.pages.positions import beyond, changed, over_corpus, views
 from headscope.app.pages.positions.formula import choices, of_formula
+from headscope.app.pages.positions.over_corpus import OverCorpus
 from headscope.app.pages.positions.texts import SCHEMES, TEXTS, Text
 from headscope.app.view import controls, session
-from headscope.app.view.charts import REGION_NAMES, draw_charts
+from headscope.app.view.charts import draw_charts
 from headscope.app.view.frame import Frame, Picture, problem
 from headscope.app.view.positions_state import LENGTHS, MOST_DIMENSIONS, PositionsView
 from headscope.app.view.presenter import Walk
 from headscope.app.view.state import View
+from headscope.app.wire.axes import NAMES
 from headscope.app.wire.chart import Chart, alike, difference
 from headscope.app.wire.position_charts import TERMS, UNITS, WHOLE
-from headscope.app.workbench import positions
+from headscope.app.workbench import positions, studies
 from headscope.model.card import Card
 from headscope.model.errors import HeadscopeError
 from headscope.model.sites import heads_at
 
 ROW_LABELS = {"trained": "Well trained", "all": "All shown"}
+MAPS = ("table", "pairs", "spectrum", "head", "sentence", "corpus")  # these views show maps, which have a difference
 GATHERED = ("distance", "shift", "plane", "spectrum")  # these views take some of the positions shown
 STACK_LABELS = {"encoder": "Encoder", "decoder": "Decoder"}
 VIEW_LABELS = {name: text.name for name, text in TEXTS.items()}
 # Views by what they are about. A further view is a name here, its words in `texts` and its charts in `views`.
 PARTS = {
     "The table": ("table", "waves", "pairs", "distance", "shift", "plane", "norms", "spectrum", "training"),
-    "What the model does with it": ("head", "sentence", "corpus"),
+    "What the model does with it": ("head", "sentence", "corpus", "heads", "changes", "layers"),
+    "What if": ("what_if",),
+    "Beyond the trained length": ("length", "by_position", "offsets", "experiment"),
     "Without a model": ("formula",),
 }
 
@@ -40,7 +46,7 @@ PARTS = {
 def other(state: PositionsView) -> str | None:
     """The second checkpoint; None: there is none."""
     bench, view = session.workbench(), session.view()
-    if not state.beside:
+    if not (state.beside or state.view == "what_if"):
         return None
     return state.other or positions.twin(bench, view.checkpoint)
 
@@ -69,7 +75,9 @@ def settings(state: PositionsView, card: Card) -> None:
             controls.one_of("First layer of the", STACK_LABELS, "positions.stack")
         if state.view in ("head", "sentence") or scheme == "shaw":
             _head(state, card)
-        if scheme or state.view not in ("sentence", "corpus"):
+        if state.view == "heads":
+            controls.kind(card.config)
+        if scheme or state.view not in ("sentence", *over_corpus.VIEWS, "experiment"):
             with st.container(width=220):
                 st.slider("Positions shown", *LENGTHS, step=8, **session.control("positions.length", state.length))
         if not scheme:
@@ -122,18 +130,21 @@ def _other(state: PositionsView) -> None:
         with st.container(width=260):
             control = session.control("positions.other", found if found in names else None)
             st.selectbox("Second checkpoint", names, placeholder="Choose one", **control)
-        st.toggle("Difference of maps", **session.control("positions.differ", state.differ))
+        if state.view in MAPS:
+            st.toggle("Difference of maps", **session.control("positions.differ", state.differ))
 
 
-def side(name: str, picture: Picture, state: PositionsView) -> tuple[Chart, ...]:
+def side(name: str, picture: Picture, state: PositionsView) -> tuple[Chart, ...] | OverCorpus:
     """The charts of one checkpoint; what it does not have is said in their place."""
-    bench = session.workbench()
+    bench, first, asked = session.workbench(), picture.sentence.checkpoint, picture.sentence
     try:
-        first, asked = picture.sentence.checkpoint, picture.sentence
+        if state.view in over_corpus.VIEWS and not views.scheme_of(bench.card(name).config, state):
+            return over_corpus.found(bench, name, state, session.view(), first=first) or ()
         if name != first:
-            uses_text = state.view in ("sentence", "corpus")
-            asked = positions.asked_of(bench, asked, name) if uses_text else replace(asked, checkpoint=name)
-        return views.of(bench, asked, state, first=first)
+            asked = (
+                positions.asked_of(bench, asked, name) if state.view == "sentence" else replace(asked, checkpoint=name)
+            )
+        return views.of(bench, asked, state)
     except HeadscopeError as error:
         st.text(name)
         problem(error)
@@ -163,6 +174,8 @@ def caption(view: View, text: Text) -> str:
         said = [text.question, f"Width {state.width}, base {state.base:,g}."]
     if state.view in ("head", "sentence", "corpus"):
         said.append(f"First layer of the {state.stack}.")
+    if state.view == "heads":
+        said.append(f"{NAMES[view.kind]}, layer {view.layer + 1}, head {view.head + 1}.")
     if state.view == "sentence":
         said.append(f"Source: {view.source}")
     if state.view in ("pairs", "distance"):
@@ -216,24 +229,40 @@ if card:
     choose_view(state)
     if state.view == "formula":
         choices()
+    elif state.view == "what_if":
+        changed.choices(card.config, other(state))
     else:
         settings(state, card)
-with frame.picture(in_pieces=True, walks=WALKS) as picture:
+with frame.picture(in_pieces=True, walks=None if state.view == "what_if" else WALKS) as picture:
     view = session.view()
-    if state.view == "formula":
+    names = [view.checkpoint, *([second] if (second := other(state)) else [])]
+    sides, rows, results = [], [], None
+    if state.view == "what_if":
+        changed.show(picture, state, other(state))
+    elif state.view == "formula":
         rows = [list(of_formula(state))]
+    elif state.view == "experiment":
+        results = studies.experiment(session.workbench(), jobs.KEPT)
+        rows = beyond.experiment_charts(results, names)
     else:
-        names = [view.checkpoint, *([second] if (second := other(state)) else [])]
-        rows = compared([side(name, picture, state) for name in names], differ=state.differ)
+        found = [side(name, picture, state) for name in names]
+        sides = [each for each in found if isinstance(each, OverCorpus)]
+        rows = compared([each.charts if isinstance(each, OverCorpus) else each for each in found], differ=state.differ)
         if state.beside and len(names) == 1:
             st.caption("No checkpoint here has the same languages and other positions: choose one to compare with.")
+    if state.view == "heads" and sides:
+        over_corpus.walls(sides, view)
+    if results is not None:
+        beyond.said(results)
     for number, row in enumerate(rows):
         draw_charts(row, key=str(number), large=view.present)
+    if sides:
+        over_corpus.below(sides)
     shown = [chart for row in rows for chart in row]
     if any(chart.margin for chart in shown):
         known = {region for chart in shown if chart.margin for _, lane in chart.margin.lanes for region in lane}
         st.caption(
-            "Below each chart, the positions of both sides. "
+            "Below a chart, its positions. "
             + " ".join(f"{REGION_NAMES[each].capitalize()}: {MEANINGS[each]}." for each in MEANINGS if each in known)
         )
     if shown and not view.present:

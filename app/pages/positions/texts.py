@@ -125,14 +125,104 @@ TEXTS: Mapping[str, Text] = {
         "Exact in the first self-attention layer of post-norm models alone. Every row counts, the end of sentence too.",
     ),
     "corpus": Text(
-        "Over sentences",
+        "Over a corpus",
         "Place or word: over many sentences?",
-        "The shares of the same terms, over all rows of the sentences in the first checkpoint's gallery; a column "
-        "is a head. "
+        "The shares of the same terms, over all rows of many sentences, which are named below; a column is a head. "
         "The second map is the standard deviation over these sentences: a share is a habit of the head where it is "
         "large and its deviation small.",
         r"\text{share} = \frac{\sum_{i} \mathrm{cov}_j(\text{term}_{ij}, s_{ij})}{\sum_{i} \mathrm{var}_j(s_{ij})}",
-        "The sentences of a gallery were chosen for what they show: they are no sample of a language.",
+        "Exact in the first self-attention layer of post-norm models alone.",
+    ),
+    "heads": Text(
+        "Heads by distance",
+        "How far away does each head look?",
+        "A tile has the mean weight of a head's links at each distance, key minus query, over the sentences that are "
+        "named below; a click draws its line, with the standard deviation over links. "
+        "One strong column is a head that looks so many tokens back or ahead wherever it stands; where the deviation "
+        "is as large as the mean, the distance alone does not decide. "
+        "In cross-attention distance is the place in the source minus that in the target.",
+        r"\bar a(\delta) = \frac{1}{|L_\delta|} \sum_{(i,j) \in L_\delta} a_{ij}, \qquad "
+        r"L_\delta = \{(i, j) : j - i = \delta\}",
+        "Links to or from the end of sentence and the start symbol are left out.",
+    ),
+    "changes": Text(
+        "Positions changed",
+        "What if all sentences had other positions?",
+        "The first chart is how much more a piece of the reference costs with changed positions, sentence by sentence; "
+        "the second is what is then translated. "
+        "Where a change costs nothing, the model does not need what was changed: a shift of both sides keeps all "
+        "distances. "
+        "“Shuffled” gives every sentence the same wrong order; another checkpoint's positions are its whole table.",
+        r"\Delta = \tfrac{1}{N} \sum_t \log p(y_t \mid P) - \log p(y_t \mid P')",
+        "Teacher-forced loss without the end of sentence; BLEU of the checkpoint's own search (sacreBLEU). Intervals: "
+        "bootstrap over sentences.",
+    ),
+    "layers": Text(
+        "Read off the layers",
+        "How long does the model keep the position?",
+        "A linear probe is fitted to the states of half of the sentences, and R² is of the other half: 1 reads the "
+        "position exactly, 0 does no better than the mean. "
+        "The control is the same probe for a number drawn once for each piece: what it reads was learned by heart. "
+        "Only what lies above the control is there as position.",
+        r"R^2 = 1 - \frac{\sum (t - \hat t)^2}{\sum (t - \bar t)^2}",
+        "Hewitt and Liang 2019. Ridge regression; the end of sentence and the start symbol are left out.",
+    ),
+    "length": Text(
+        "By length",
+        "What happens in longer sentences?",
+        "Loss, BLEU, chrF and length by the length of sentences: of those that come so long, and of short ones that "
+        "were joined, whose words are those of short sentences. "
+        "BLEU of different lengths is not comparable: compare lines at one length. "
+        "“To the reference's length” takes the model's own end of sentence away: the words that then still fail do not "
+        "fail for want of length.",
+        r"-\tfrac{1}{N} \sum_t \log p(y_t \mid y_{<t}, x)",
+        "Lengths without any sentence stay empty. The margin says how often positions were trained.",
+    ),
+    "by_position": Text(
+        "By position",
+        "Does the loss rise where training ends?",
+        "The mean loss of the pieces that the decoder writes at each position, with 1.96 standard errors. "
+        "Late positions occur in long sentences alone, which differ in more than length: the joined ones have the "
+        "words of short sentences. "
+        "Compare both lines with the margin.",
+        r"\ell(t) = -\tfrac{1}{N_t} \sum_{n} \log p(y^{(n)}_t \mid y^{(n)}_{<t}, x^{(n)})",
+    ),
+    "offsets": Text(
+        "Offset",
+        "What if a short sentence stood further on?",
+        "The same short sentences, both sides moved by as many positions: content and length stay, positions alone "
+        "change. "
+        "Where the line leaves 0 by more than its interval, it is the positions that the model cannot use. "
+        "A learned table ends: what lies past it is impossible.",
+        r"\Delta(o) = \ell(P(t + o)) - \ell(P(t))",
+    ),
+    "experiment": Text(
+        "The experiment",
+        "Which kind goes further than it was trained?",
+        "Small models were trained on sentences of at most 8 pieces a side, and others on as many tokens of all "
+        "lengths; both kinds of positions begin with the same values of all else and read the same batches. "
+        "Long sentences are harder for every model: what is lost by short training is the loss of the short trainings "
+        "minus that of the others. "
+        "Intervals draw seeds and sentences together; not apart is not equal.",
+        r"\text{lost} = \ell_\text{short training} - \ell_\text{all lengths}, \qquad "
+        r"\text{lost}_\text{learned} - \text{lost}_\text{sinusoidal}",
+        "`headscope positions experiment` makes these models; beyond 8 pieces no position of them was trained.",
+    ),
+    "what_if": Text(
+        "What if",
+        "Does it follow place or word?",
+        "The words stay where they are; what they are told of their positions is changed. "
+        "The wall shows the change of every head's attention in the translation that was found before. "
+        "The number below a map is its lean to the places. "
+        "It is 1 where the new map is the old one with rows and columns where their tokens now stand, as if the head "
+        "went by places alone, and −1 where it is the old one as it was, as if it went by words alone; there is none "
+        "where both would be the same, or a token stands where none stood. "
+        "The encoder knows no order but that of positions: to exchange those of two tokens of the source is to it as "
+        "if the tokens were exchanged.",
+        r"\frac{d_\text{word} - d_\text{place}}{d_\text{word} + d_\text{place}}, \quad "
+        r"d_\text{word} = \tfrac12 \sum_{ij} |A'_{ij} - A_{ij}|, \quad "
+        r"d_\text{place} = \tfrac12 \sum_{ij} |A'_{ij} - A_{\pi(i)\pi(j)}|",
+        "A: before, A′: after, π(i): where token i now stands. Rows of which both ask for the same are left out.",
     ),
     "formula": Text(
         "Formula",

@@ -2,7 +2,6 @@
 
 from headscope.analysis.records.heads import Head
 from headscope.app.view.positions_state import PositionsView
-from headscope.app.view.working import long_work
 from headscope.app.wire import position_charts as charts
 from headscope.app.wire.chart import Chart
 from headscope.app.workbench import positions, sentences
@@ -15,17 +14,20 @@ TABLES = ("sinusoidal", "learned")
 """Positions that are a table."""
 
 
+ANY = (
+    *("training", "heads", "changes", "layers", "what_if", "length", "by_position", "offsets", "experiment", "formula"),
+)
+"""Views that every scheme has."""
+
+
 def scheme_of(config: ModelConfig, state: PositionsView) -> str | None:
     """The scheme whose page stands in the place of a table's view; None: the view can be drawn."""
-    plain = config.positions in TABLES or state.view in ("training", "formula")
+    plain = config.positions in TABLES or state.view in ANY
     return None if plain else config.positions
 
 
-def of(bench: Workbench, sentence: Sentence, state: PositionsView, *, first: str) -> tuple[Chart, ...]:
-    """What a view shows of the sentence's checkpoint; nothing where the visitor has stopped the work.
-
-    Args:
-        first: the checkpoint whose gallery has the sentences, so that two are compared over the same.
+def of(bench: Workbench, sentence: Sentence, state: PositionsView) -> tuple[Chart, ...]:
+    """What a view shows of the sentence's checkpoint; views over a corpus are those of `over_corpus`.
 
     Raises:
         HeadscopeError: it has no such thing.
@@ -34,8 +36,6 @@ def of(bench: Workbench, sentence: Sentence, state: PositionsView, *, first: str
     config = bench.card(name).config
     if scheme_of(config, state):
         return _in_its_place(bench, sentence, state)
-    if state.view == "corpus":
-        return _over_sentences(bench, name, first, state)
     if state.view in ("head", "sentence"):
         return _of_heads(bench, sentence, state)
     seen = positions.trained(bench, name, length)
@@ -75,20 +75,6 @@ def _of_heads(bench: Workbench, sentence: Sentence, state: PositionsView) -> tup
     found = positions.terms(bench, sentence, state.stack)
     seen = positions.trained(bench, name, len(found.allowed))
     return charts.shares(f"{name}: shares", found.shares, seen), charts.term(which, found, head, state.term, seen)
-
-
-def _over_sentences(bench: Workbench, name: str, first: str, state: PositionsView) -> tuple[Chart, ...]:
-    texts = positions.examples(bench, first)
-    found = long_work(
-        ("corpus shares", name, first, state.stack),
-        "Takes scores apart",
-        lambda bar: positions.shares(bench, name, texts, state.stack, progress=bar),
-    )
-    if found is None:
-        return ()
-    seen = positions.trained(bench, name, state.length)
-    title = f"{name}: shares, {found.sentences} sentences"
-    return charts.shares(title, found.share, seen), charts.shares(f"{name}: deviation", found.deviation, seen)
 
 
 def _in_its_place(bench: Workbench, sentence: Sentence, state: PositionsView) -> tuple[Chart, ...]:

@@ -24,6 +24,14 @@ def test_as_many_pieces_as_the_reference(reverser):
     assert exact_translations(reverser, again, settings=settings) == own
 
 
+def test_sentences_of_other_lengths_in_the_batch_change_nothing(reverser):
+    pairs = corpus_pairs(reverser, TEXTS)
+    settings = SearchSettings(beam=3)
+    together = exact_translations(reverser, pairs, settings=settings)
+    assert together == [exact_translations(reverser, [pair], settings=settings)[0] for pair in pairs]
+    assert len({len(pair.target.ids) for pair in pairs}) > 3
+
+
 def test_scores(translator):
     pairs = corpus_pairs(translator, SENTENCES)
     perfect = compared(translator, pairs, [target for _, target in SENTENCES])

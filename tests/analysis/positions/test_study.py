@@ -1,7 +1,18 @@
+import numpy as np
 import pytest
 
+from headscope.analysis.capture.pairs import corpus_pairs
 from headscope.analysis.corpus.texts import Texts
-from headscope.analysis.positions.study import LENGTHS, load_position_study, position_study, save_position_study, tables
+from headscope.analysis.positions.scores import corpus_shares
+from headscope.analysis.positions.study import (
+    LENGTHS,
+    first_layer,
+    kept_shares,
+    load_position_study,
+    position_study,
+    save_position_study,
+    tables,
+)
 from headscope.model.errors import HeadscopeError
 from tests.toys import brief, letter_translator, random_letters
 
@@ -19,7 +30,17 @@ def test_all_parts_as_tables_and_in_a_file(tmp_path):
     assert len(study.heads) == 2 * 4 + 3 * 2 * 2
     assert study.changes[-1].refused
     found = tables(study)
-    assert set(found) == {"length", "position", "offset", "change", "distance", "readable"}
+    assert set(found) == {"length", "position", "offset", "change", "distance", "readable", "share"}
+    sums = found["share"].groupby(["stack", "head"]).share.sum()
+    assert len(sums) == len(study.shares)
+    assert sums.tolist() == pytest.approx([1.0] * len(sums), abs=1e-4)
+    pairs = corpus_pairs(translator, TEXTS.pairs)
+    exact = corpus_shares(translator, pairs, "decoder")
+    kept = kept_shares(first_layer(translator, pairs), "decoder", len(pairs))
+    np.testing.assert_allclose(kept.share, exact.share, atol=1e-5)
+    np.testing.assert_allclose(kept.deviation, exact.deviation, atol=1e-5)
+    assert (study.inseparable, study.other) == (None, "letters")
+    assert [score.metric for score in study.comparison.scores] == ["BLEU", "chrF"]
     assert found["offset"]["loss value"].tolist() == [each.loss.value for each in study.length.offsets]
     assert found["distance"].links.sum() == sum(sum(head.links) for head in study.heads)
     save_position_study(study, tmp_path)

@@ -16,7 +16,7 @@ from headscope.analysis.capture.pairs import sentence_pair
 from headscope.analysis.interventions.heads import UniformAttention
 from headscope.analysis.records.heads import Head
 from headscope.app.export.figure import what_if_figure
-from headscope.app.export.files import FORMS, Export, Without
+from headscope.app.export.files import FORMS, Export, Without, taken_away
 from tests.toys import SENTENCES
 
 SOURCE, TARGET = SENTENCES[3]
@@ -118,7 +118,7 @@ def test_every_picture_in_every_width(attend, translator):
         "beam 4, length penalty 0.6",
         ("en", "de"),
         picture="what-if",
-        without=Without(after, tuple(heads), "uniform attention"),
+        without=Without(after, taken_away(heads, "uniform attention")),
     ).caption
     expected = what_if_figure(before, after, Head("cross", 2, 0), caption=caption, width="slide")
     assert found["what-if"] == expected

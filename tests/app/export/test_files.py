@@ -15,7 +15,7 @@ from headscope.analysis.records.attention_maps import AttentionMaps
 from headscope.analysis.records.heads import Head
 from headscope.analysis.records.words import words
 from headscope.app.export.figure import matrix_figure, wall_figure, what_if_figure
-from headscope.app.export.files import FIGURES, FORMS, MOST_CELLS, Export, Without, form_of
+from headscope.app.export.files import FIGURES, FORMS, MOST_CELLS, Export, Without, form_of, taken_away
 from headscope.app.export.html import content
 from headscope.app.export.lines_figure import lines_figure
 from headscope.model.errors import HeadscopeError
@@ -87,7 +87,7 @@ def test_a_figure_says_which_head_it_shows(export):
     lines = replace(export, picture="lines", beside=(1,))
     assert "decoder self-attention, layer 2, heads 1, 2. toy" in lines.caption
     assert "decoder self-attention, all heads. toy" in replace(export, picture="wall").caption
-    without = Without(export.maps, (Head("cross", 2, 0), Head("encoder", 0, 1)), "nothing")
+    without = Without(export.maps, taken_away((Head("cross", 2, 0), Head("encoder", 0, 1)), "nothing"))
     assert (
         "head 1, with all heads and without cross 3.1, encoder 1.2 (nothing in their place). toy"
         in replace(export, picture="what-if", without=without).caption
@@ -108,7 +108,7 @@ def test_a_figure_is_of_what_is_shown(export, form):
     assert lines.write(form) == lines_figure(export.maps, heads, caption=lines.caption, **look)
     wall = replace(shown, picture="wall")
     assert wall.write(form) == wall_figure(export.maps, "decoder", caption=wall.caption, **look)
-    before = replace(shown, picture="what-if", without=Without(export.maps, (), "nothing"))
+    before = replace(shown, picture="what-if", without=Without(export.maps, ""))
     expected = what_if_figure(export.maps, export.maps, export.head, caption=before.caption, **look)
     assert before.write(form) == expected
     assert len({shown.write(form), lines.write(form), wall.write(form), before.write(form)}) == 4

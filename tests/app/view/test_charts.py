@@ -5,7 +5,7 @@ from importlib.resources import files
 
 import numpy as np
 
-from headscope.app.view.charts import COLOURS, HEIGHT, PATTERNS, plotted, summary
+from headscope.app.view.charts import COLOURS, PATTERNS, plotted, summary
 from headscope.app.wire.chart import Axis, Chart, Grid, Margin, Series
 
 MARGIN = Margin((("source", ("trained", "trained", "rare")), ("target", ("trained", "never", "never"))), shared=True)
@@ -54,25 +54,9 @@ def test_a_margin_of_its_own_axis():
     assert figure.layout.xaxis2.title.text == "position (from 0)"
 
 
-def test_signed_grids_have_0_in_the_middle_and_names_stay_text():
-    names = ("a", "<b>", "a")
-    values = np.array([[1.0, -2.0, np.nan]] * 3)
-    chart = Chart("c", Axis("key", names=names), Axis("query", names=names, down=True), Grid(values, "score", 2.0))
-    figure = plotted(chart)
-    (trace,) = figure.data
-    assert (trace.zmin, trace.zmax) == (-2, 2)
-    assert trace.colorscale is not None
-    assert list(figure.layout.xaxis.ticktext) == ["a", "&lt;b&gt;", "a"]
-    assert list(figure.layout.xaxis.tickvals) == [0, 1, 2], "two tokens that look alike stay two columns"
-    assert figure.layout.yaxis.autorange == "reversed"
-    unsigned = plotted(Chart("c", Axis("x"), Axis("y"), Grid(values, "share", 2.0, signed=False, first=(1.0, 5.0))))
-    assert (unsigned.data[0].zmin, unsigned.data[0].x0, unsigned.data[0].y0) == (0, 1, 5)
-
-
-def test_many_names_make_a_chart_grow():
-    names = tuple("abcdefghij" * 4)
-    chart = Chart("c", Axis("key"), Axis("query", names=names), Grid(np.zeros((40, 2)), "score", 1.0))
-    assert plotted(chart).layout.height > HEIGHT == plotted(LINES).layout.height
+def test_a_line_alone_has_its_name():
+    assert plotted(Chart("c", Axis("x"), Axis("y"), series=LINES.series[:1])).layout.showlegend
+    assert not plotted(Chart("c", Axis("x"), Axis("y"))).layout.showlegend
 
 
 def test_points_that_are_positions_have_a_mark_for_each_region():

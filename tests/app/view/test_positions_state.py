@@ -7,11 +7,14 @@ from headscope.app.view.codec import Part
 from headscope.app.view.positions_state import (
     BASES,
     FORMULAS,
+    FURTHEST,
     HEADS,
+    HOWS,
     LENGTHS,
     MOST_DIMENSIONS,
     PRODUCTS,
     ROWS,
+    SIDE_CHOICES,
     STACKS,
     VIEWS,
     WIDTHS,
@@ -34,12 +37,17 @@ states = st.builds(
     stack=st.sampled_from(STACKS),
     head=st.integers(0, 20),
     term=st.sampled_from((WHOLE, *TERMS)),
+    how=st.sampled_from(HOWS),
+    sides=st.sampled_from(SIDE_CHOICES),
+    token=st.integers(0, 600),
+    to=st.integers(0, 600),
+    by=st.integers(-FURTHEST, FURTHEST),
     formula=st.sampled_from(FORMULAS),
     width=st.integers(2, WIDTHS[1] // 2).map(lambda half: 2 * half),
     heads=st.integers(*HEADS),
     span=st.integers(*LENGTHS),
     base=st.floats(*BASES),
-)
+).map(PositionsView.settled)
 
 
 @given(states)
@@ -50,6 +58,11 @@ def test_a_state_survives_its_address(state):
 def test_the_first_state_needs_no_address():
     assert PART.write("positions", PositionsView()) == {}
     assert PART.read("positions", {"view": "waves"}) == PositionsView()
+
+
+def test_one_token_stands_on_one_side():
+    assert PART.read("positions", {"p.sides": "both", "p.how": "move"}).sides == "source"
+    assert PART.read("positions", {"p.sides": "both", "p.how": "offset"}).sides == "both"
 
 
 def test_what_makes_no_sense_is_left_out_and_numbers_are_clamped():

@@ -17,7 +17,20 @@ from headscope.app.wire.file import File
 from headscope.model.sites import AttentionKind
 
 NAMES = (
-    *("attend", "beam_tree", "compare", "enter", "guide", "head_map", "help", "inside", "keys", "lines", "sheet"),
+    *(
+        "attend",
+        "beam_tree",
+        "compare",
+        "enter",
+        "guide",
+        "head_map",
+        "heat",
+        "help",
+        "inside",
+        "keys",
+        "lines",
+        "sheet",
+    ),
     *("strip", "wall"),
 )
 COMPONENTS: list[Component] = [

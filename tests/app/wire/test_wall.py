@@ -12,6 +12,7 @@ from headscope.analysis.attribution.contributions import head_contributions
 from headscope.analysis.capture.attention import attention_maps
 from headscope.analysis.capture.pairs import sentence_pair
 from headscope.analysis.records.attention_maps import AttentionMaps, Token, Tokens
+from headscope.analysis.records.difference import difference
 from headscope.analysis.records.heads import Head
 from headscope.app.view.shown import with_special
 from headscope.app.view.state import View
@@ -128,3 +129,13 @@ def test_colours_end_at_the_largest_weight_where_the_view_wants_it():
     shown = with_special(maps, replace(VIEW, scale="largest"))
     for message in (head_map(shown, "cross", 1, 0), lines(shown, "cross", 1, [0])):
         assert message.most == maps.cross[1].max()
+
+
+def test_differences_run_from_one_end_to_the_other():
+    before, after = record(2, 3, 6), record(2, 3, 6)
+    after = replace(after, maps={kind: tuple(layer[:, ::-1] for layer in after.layers(kind)) for kind in KINDS})
+    found = difference(after, before)
+    data = sent(found, "cross")
+    whole = np.concatenate(found.layers("cross"))
+    assert data["most"] == pytest.approx(np.abs(whole).max())
+    np.testing.assert_allclose(2 * decoded(data) - data["most"], whole, atol=1.1 * data["most"] / 1000)

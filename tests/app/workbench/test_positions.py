@@ -58,10 +58,7 @@ def test_the_twin_reads_the_same_sentence_with_the_same_translation(bench):
         positions.asked_of(bench, ASKED, "back")
 
 
-def test_shares_over_sentences(bench):
-    found = positions.shares(bench, "toy", SENTENCES, "encoder")
-    assert found.sentences == len(SENTENCES)
-    assert found is positions.shares(bench, "toy", SENTENCES, "encoder")
+def test_without_a_gallery_there_are_no_sentences(bench):
     with pytest.raises(HeadscopeError, match="no gallery of these weights"):
         positions.examples(bench, "toy")
 

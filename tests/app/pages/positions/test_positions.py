@@ -5,6 +5,7 @@ import json
 import pytest
 import streamlit as st
 
+from headscope.analysis.positions import jobs
 from headscope.app.view import session
 from headscope.app.view.positions_state import VIEWS
 from headscope.app.view.state import to_query
@@ -12,6 +13,7 @@ from headscope.app.workbench import positions
 from tests.app.page_tools import SENTENCE, sent, settle, shown
 from tests.toys import SENTENCES, save_toy_checkpoint
 
+MEASURED = (*SENTENCES, ("We see.", "Wir sehen."), ("She reads.", "Sie liest."))
 SCHEMES = ("rotary", "alibi", "shaw", "t5", "none")
 
 
@@ -29,17 +31,29 @@ def folders(checkpoint, tmp_path_factory):
 
 
 @pytest.fixture
-def open_positions(open_app, folders, monkeypatch):
+def open_positions(open_app, folders, monkeypatch, tmp_path):
     """Opens the page on a server with these checkpoints."""
     monkeypatch.setattr(session, "checkpoint_folders", lambda places: folders)
-    monkeypatch.setattr(positions, "examples", lambda bench, checkpoint: SENTENCES)
+    monkeypatch.setattr(positions, "examples", lambda bench, checkpoint: MEASURED)
+    monkeypatch.setattr(jobs, "KEPT", tmp_path)
     st.cache_resource.clear()
     return lambda **params: open_app("positions", **params)
 
 
 def charts(page) -> list[dict]:
-    """The figures on the page."""
-    return [json.loads(element.proto.spec) for element in page.get("plotly_chart")]
+    """The figures on the page, of lines, and then of maps."""
+    return [json.loads(element.proto.spec) for element in page.get("plotly_chart")] + maps(page)
+
+
+def maps(page) -> list[dict]:
+    """Those that are maps."""
+    found = [element.proto for element in page.get("bidi_component")]
+    return [json.loads(proto.json) for proto in found if proto.component_name == "headscope_heat"]
+
+
+def has_lanes(figure) -> bool:
+    """Whether a figure says how often positions were trained."""
+    return bool(figure["lanes"] if "lanes" in figure else [t for t in figure["data"] if t["type"] == "bar"])
 
 
 def said(page) -> str:
@@ -47,19 +61,28 @@ def said(page) -> str:
     return " ".join(text.value for text in (*page.text, *page.caption))
 
 
+COUNTS = {
+    **dict.fromkeys(("head", "sentence", "corpus", "changes"), 4),
+    "formula": 3,
+    "what_if": 0,
+    "length": 8,
+    "experiment": 0,
+}
+OWN = ("what_if", "experiment", "formula")
+"""Views that are not of two checkpoints side by side."""
+
+
 @pytest.mark.parametrize("view", VIEWS)
 def test_every_view_of_twins_side_by_side(open_positions, view):
     page = open_positions(**{"p.view": view})
     found = charts(page)
-    assert len(found) == {"head": 4, "sentence": 4, "corpus": 4, "formula": 3}.get(view, 2)
-    lanes = [[trace for trace in figure["data"] if trace["type"] == "bar"] for figure in found]
-    assert all(lanes) == (view != "formula")
-    grids = [[t for t in figure["data"] if t["type"] == "heatmap"] for figure in found]
-    for first, second in zip(grids[::2], grids[1::2], strict=False):
-        if first and second:
-            assert first[0]["zmax"] == second[0]["zmax"], "the same scale"
-    assert page.get("download_button")
-    if view != "formula":
+    assert len(found) == COUNTS.get(view, 2)
+    assert all(has_lanes(figure) for figure in found) == (view != "formula")
+    for first, second in zip(maps(page)[::2], maps(page)[1::2], strict=False):
+        if view != "formula":
+            assert first["most"] == second["most"], "the same scale"
+    assert bool(page.get("download_button")) == (view != "experiment")
+    if view not in OWN:
         assert "toy" in said(page)
         assert "learned" in said(page)
         assert "Trained: in 1 %" in said(page)

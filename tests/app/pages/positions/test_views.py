@@ -28,18 +28,17 @@ def test_which_scheme_takes_the_place_of_a_view():
 
 
 def test_dimensions_and_heads_that_are_not_there(bench):
-    (chart,) = views.of(bench, ASKED, PositionsView(view="waves", dimensions=(3, 500)), first="toy")
+    (chart,) = views.of(bench, ASKED, PositionsView(view="waves", dimensions=(3, 500)))
     assert [line.name for line in chart.series] == ["dimension 3"]
-    (chart,) = views.of(bench, ASKED, PositionsView(view="waves", dimensions=(500,)), first="toy")
+    (chart,) = views.of(bench, ASKED, PositionsView(view="waves", dimensions=(500,)))
     assert [line.name for line in chart.series] == ["dimension 0"]
-    _, scores = views.of(bench, ASKED, PositionsView(view="head", stack="decoder", head=9), first="toy")
+    _, scores = views.of(bench, ASKED, PositionsView(view="head", stack="decoder", head=9))
     assert scores.title.startswith("toy, head 2:")
 
 
 def test_positions_taken(bench):
     state = PositionsView(view="distance", length=64)
     lengths = {
-        rows: len(views.of(bench, ASKED, replace(state, rows=rows), first="toy")[0].series[0].x)
-        for rows in ("trained", "all")
+        rows: len(views.of(bench, ASKED, replace(state, rows=rows))[0].series[0].x) for rows in ("trained", "all")
     }
     assert lengths["trained"] < lengths["all"] == 64

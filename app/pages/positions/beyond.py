@@ -1,0 +1,123 @@
+"""The worked example: what is lost beyond the trained length, by sinusoidal and by learned positions."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from headscope.app.view import session
+from headscope.app.wire import experiment_charts as charts
+from headscope.app.wire.chart import Chart
+from headscope.app.workbench import studies
+
+if TYPE_CHECKING:
+    from headscope.analysis.positions.experiment import JobResult
+    from headscope.analysis.positions.verdict import Contrast
+    from headscope.app.workbench.studies import Experiment
+
+NONE = (
+    "No results of the experiment are installed. Whoever runs this server can make them with `headscope positions "
+    "experiment --data DIR --out OUT`; one small file for each training then lies in OUT/results."
+)
+PLACES = {"natural": "as they come", "joined": "short ones joined", "offset": "moved"}
+SAID = {None: "too few seeds", True: "apart", False: "not apart"}
+
+
+def experiment_charts(found: "Experiment", names: Sequence[str]) -> list[list[Chart]]:
+    """All charts, in rows, as far as there are results for them."""
+    bench = session.workbench()
+    rows = []
+    if found.means:
+        rows.append([charts.by_length(found.means, condition) for condition in ("natural", "joined")])
+        rows.append([charts.by_position(found.results, condition) for condition in ("natural", "joined")])
+    if any(each.condition == "natural" for each in found.contrasts):
+        rows.append([charts.gaps(found.contrasts, condition) for condition in ("natural", "joined")])
+    last = []
+    if any(each.condition == "offset" for each in found.contrasts):
+        last.append(charts.gaps(found.contrasts, "offset"))
+    if len({each.positions for each in found.means if each.capped}) > 2:
+        last.append(charts.schemes(found.means))
+    kept = {name: study.length.natural.bins for name in names if (study := studies.positions(bench, name))}
+    if kept:
+        last.append(charts.shipped(kept))
+    return [row for row in [*rows, last] if row]
+
+
+def said(found: "Experiment") -> None:
+    """The verdict, how the models were trained, and the tables."""
+    if not found.results:
+        st.markdown(NONE)
+        return
+    st.markdown(f"**{verdict(found.contrasts)}**")
+    if found.contrasts:
+        st.dataframe(_gaps(found.contrasts), hide_index=True, key="gaps", alt="What is lost, with intervals")
+    st.dataframe(_runs(found.results), hide_index=True, key="runs", alt="The trainings")
+    first, count = found.results[0], len(found.results)
+    st.caption(
+        f"{count} {'training' if count == 1 else 'trainings'} of tiny models on {first.data.get('name', 'one text')}, "
+        f"of {first.recipe.get('steps', 0):,} updates each; sentences of at most 8 pieces a side after short training. "
+        "All read the same test sentences. Loss: nats a piece, without the end of sentence. Below each chart by "
+        "position, what short training has seen."
+    )
+
+
+def verdict(contrasts: "Sequence[Contrast]") -> str:
+    """What the intervals allow to be said of the two kinds, and no more."""
+    kinds = [each for each in contrasts if each.what == "kinds"]
+    if not kinds:
+        return "No verdict is possible: no seed has all of its four models yet."
+    seeds = kinds[0].seeds
+    if all(each.apart is None for each in kinds):
+        counted = "1 seed" if seeds == 1 else f"{seeds} seeds"
+        return f"No verdict is possible: {counted} cannot tell the kinds of positions from two trainings of one kind."
+    told = []
+    for condition, name in PLACES.items():
+        own = [each for each in kinds if each.condition == condition and _beyond(each)]
+        if not own:
+            continue
+        more, less = (sum(each.apart is True and sign * each.value > 0 for each in own) for sign in (1, -1))
+        told.append(
+            f"sentences {name}: learned positions lose more in {more} of {len(own)} places, less in {less}, and are "
+            f"not apart in {len(own) - more - less}"
+        )
+    return f"Of {seeds} seeds, beyond 8 pieces, {'; '.join(told)}. Not apart is not equal."
+
+
+def _beyond(each: "Contrast") -> bool:
+    return each.low > 8 or (each.condition == "offset" and each.low > 0)
+
+
+def _gaps(contrasts: "Sequence[Contrast]") -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {
+                "sentences": PLACES[each.condition],
+                "place": f"from {each.low}" if each.condition == "offset" else f"{each.low}–{each.high} pieces",
+                "what": "learned minus sinusoidal" if each.what == "kinds" else f"lost by {each.what}",
+                "nats a piece": f"{each.value:+.3f} ± {each.interval:.3f}",
+                "seeds": each.seeds,
+                "from 0": SAID[each.apart],
+            }
+            for each in contrasts
+        ]
+    )
+
+
+def _runs(results: "Sequence[JobResult]") -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {
+                "training": each.name,
+                "pairs": each.pairs,
+                "target tokens": each.tokens,
+                "minutes": round(each.seconds / 60, 1),
+                "development loss": each.validations[-1].nll if each.validations else None,
+            }
+            | {
+                f"BLEU {bin.low}–{bin.high}": round(bin.free.bleu.value, 1) if bin.free else None
+                for bin in each.study.natural.bins
+            }
+            for each in results
+        ]
+    )
