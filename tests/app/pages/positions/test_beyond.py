@@ -39,8 +39,8 @@ def test_without_results_the_page_says_how_they_are_made(open_experiment):
 def test_any_number_of_seeds(open_experiment, seeds, said):
     page = open_experiment(seeds)
     assert said in words(page)
-    assert f"{4 * seeds} trainings" in words(page)
-    assert len(page.get("plotly_chart")) == 7
+    assert f"{5 * seeds} trainings" in words(page)
+    assert len(page.get("plotly_chart")) == 8
     assert len(page.dataframe) == 2
     assert page.get("download_button")
 

@@ -19,7 +19,7 @@ TEXTS = Texts([*SENTENCES, ("We see.", "Wir sehen."), ("She reads.", "Sie liest.
 @pytest.fixture(scope="module")
 def studied(checkpoint, tmp_path_factory):
     folder = copied(checkpoint, tmp_path_factory.mktemp("studied") / "studied")
-    save_position_study(position_study(load_translator(folder), TEXTS, most=1, sentences=9, offsets=(0, 2)), folder)
+    save_position_study(position_study(load_translator(folder), TEXTS, most=1, sentences=2, offsets=(0, 2)), folder)
     return folder
 
 
@@ -49,7 +49,7 @@ def test_numbers_of_the_study_stand_in_a_table(open_studied, view, columns):
     page = open_studied(**{"p.view": view})
     (table,) = page.dataframe
     assert list(table.value.columns) == columns
-    assert "9 sentences: made up." in words(page)
+    assert "2 sentences: made up." in words(page)
 
 
 def test_lengths_come_with_counts_and_intervals(open_studied):
