@@ -259,7 +259,7 @@ with frame.picture(in_pieces=True, walks=None if state.view == "what_if" else WA
     if sides:
         over_corpus.below(sides)
     shown = [chart for row in rows for chart in row]
-    if any(chart.margin for chart in shown):
+    if results is None and any(chart.margin for chart in shown):
         known = {region for chart in shown if chart.margin for _, lane in chart.margin.lanes for region in lane}
         st.caption(
             "Below a chart, its positions. "
