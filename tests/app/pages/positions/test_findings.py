@@ -19,7 +19,8 @@ TITLE = "What does this model do with positions?"
 def open_gallery(open_app, checkpoint, tmp_path, monkeypatch):
     """Opens the gallery on a server with a checkpoint that has a study, and one that has none."""
     folder = copied(checkpoint, tmp_path / "studied")
-    texts = Texts([*SENTENCES, ("We see.", "Wir sehen.")], "made up", "CC0", "nobody")
+    short = [("We see.", "Wir sehen."), ("She reads.", "Sie liest.")]
+    texts = Texts([*SENTENCES, *short], "made up", "CC0", "nobody")
     save_position_study(position_study(load_translator(folder), texts, most=1, sentences=2, offsets=(0,)), folder)
     monkeypatch.setattr(session, "checkpoint_folders", lambda places: {"studied": folder, "toy": checkpoint})
     st.cache_resource.clear()
