@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -220,7 +220,7 @@ def tables(study: PositionStudy) -> "dict[str, pd.DataFrame]":
     }
 
 
-def _share_rows(shares: Sequence[HeadShares]) -> list[dict[str, object]]:
+def _share_rows(shares: Sequence[HeadShares]) -> list[dict[str, Any]]:
     return [
         {"stack": each.stack, "head": each.head, "query": query, "key": key}
         | {"share": each.share[row][column], "deviation": each.deviation[row][column]}

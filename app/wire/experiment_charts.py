@@ -1,6 +1,6 @@
 """Charts of the experiment beyond the trained length: seeds as points, means with their intervals."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -115,7 +115,7 @@ def gaps(contrasts: "Sequence[Contrast]", condition: str) -> Chart:
     )
 
 
-def shipped(bins: dict[str, Sequence[LengthBin]]) -> Chart:
+def shipped(bins: Mapping[str, Sequence[LengthBin]]) -> Chart:
     """The loss of checkpoints that ship, by their names, on sentences as they come."""
     series, names = [], []
     for checkpoint, of in bins.items():

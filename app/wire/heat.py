@@ -94,7 +94,7 @@ def heat(chart: Chart, grid: Grid, *, name: str, large: bool = False) -> Heat:
         values=values,
         lanes=tuple(HeatLane(side, tuple(HeatRun(*run) for run in runs(regions))) for side, regions in lanes),
         shared=bool(chart.margin and chart.margin.shared),
-        regions=dict(REGION_NAMES),
+        regions={str(region): name for region, name in REGION_NAMES.items()},
         height=round(height * (LARGE if large else 1)),
         large=large,
     )
