@@ -21,6 +21,7 @@ install_import_hook(["headscope.model", "headscope.analysis"], "beartype.beartyp
 
 SLOW = (
     *("browser", "app/pages", "app/commands", "analysis/gallery", "model/interop", "model/training"),
+    "analysis/corpus/test_passage_trial.py",
     "analysis/attribution/test_sanity.py",
     *(f"analysis/positions/test_{name}.py" for name in ("effects", "experiment", "length", "study")),
     *(f"analysis/search/test_{name}.py" for name in ("curves", "exact", "study")),

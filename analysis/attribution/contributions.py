@@ -163,11 +163,17 @@ def layer_contributions(translator: Translator, pair: SentencePair) -> LayerCont
         HeadscopeError: the model has no residual stream, or a norm is not finite.
     """
     at, model = sub_layers(translator, pair).at, translator.model
-    norms = {kind: [_norms(model, at[site]) for site in layers_of(model, kind)] for kind in model.capabilities().kinds}
+    maps: dict[AttentionKind, tuple[np.ndarray, ...]] = {}
+    own: tuple[np.ndarray, ...] = ()
+    for kind in model.capabilities().kinds:
+        norms = [_norms(model, at[site]) for site in layers_of(model, kind)]
+        maps[kind] = tuple(keys for keys, _ in norms)
+        if kind == "cross":
+            own = tuple(stream for _, stream in norms)
     reads, predicts = target_tokens(translator, pair)
     return LayerContributions(
-        maps={kind: tuple(keys for keys, _ in layers) for kind, layers in norms.items()},
-        own=tuple(own for _, own in norms.get("cross", ())),
+        maps=maps,
+        own=own,
         source=source_tokens(translator, pair.source),
         reads=reads,
         predicts=predicts,

@@ -25,6 +25,7 @@ import numpy as np
 from headscope.analysis.capture.pairs import SentencePair
 from headscope.analysis.corpus.passages import Fault, Support, passage_support
 from headscope.analysis.corpus.roc import Roc, roc
+from headscope.analysis.records.attention_maps import Tokens
 from headscope.analysis.records.table import Table
 from headscope.model.data.parallel_text import Pair
 from headscope.model.errors import HeadscopeError
@@ -145,15 +146,18 @@ def passage_trial(
         encode = translator.vocabulary.encode
         return passage_support(translator, SentencePair(encode(source, "source"), encode(target, "target")))
 
-    items, pieces, falls = defaultdict(list), defaultdict(list), []
+    items: defaultdict[str, list[_Item]] = defaultdict(list)
+    pieces: defaultdict[Fault, list[tuple[int, Support, np.ndarray]]] = defaultdict(list)
+    falls: list[list[np.ndarray]] = []
     for group, (one, two) in enumerate(twos):
         backwards = chance.random() < 0.5
         source, target = (_joined(*sides, backwards) for sides in zip(one, two, strict=True))
         right, invented, omitted = read(source, target), read(one[0], target), read(source, one[1])
-        for fault, wrong, side, lone in (
+        made: tuple[tuple[Fault, Support, Tokens, str], ...] = (
             ("invented", invented, invented.target, one[1]),
             ("omitted", omitted, omitted.source, one[0]),
-        ):
+        )
+        for fault, wrong, side, lone in made:
             items[fault] += [_Item(group, False, right), _Item(group, True, wrong)]
             inside = _beyond(side.text, [token.span for token in side.tokens], lone, backwards)
             pieces[fault].append((group, wrong, inside))

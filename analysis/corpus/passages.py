@@ -44,8 +44,9 @@ if TYPE_CHECKING:
 Fault = Literal["invented", "omitted"]
 """In the translation, or from the source."""
 THRESHOLD, LEAST = 0.6, 3
-"""Suspicion of every word of a passage, and words that it has at least: such a passage is in about one of ten right
-translations of joined Tatoeba sentences, and in nearly all in which a whole sentence is invented or left out."""
+"""Suspicion of every word of a passage, and words that it has at least. Of 120 right pairs of Tatoeba's development
+text 2 % had a passage called invented and 9 % one called omitted (10 and 18 % where two pairs were joined); of as many
+in which one of two sentences was invented, or left out, 93 and 99 %."""
 ALL, NOTHING = -1, -2
 """What a row cannot look at, in the place of a source piece."""
 
@@ -117,11 +118,12 @@ class Support(Table):
         """One row a piece: side, piece, every number of its side, suspicion."""
         import pandas as pd
 
-        tables = []
-        for side, tokens, signals, fault in (
+        sides: tuple[tuple[str, Tokens, Mapping[str, np.ndarray], Fault], ...] = (
             ("source", self.source, self.of_source, "omitted"),
             ("target", self.target, self.of_target, "invented"),
-        ):
+        )
+        tables = []
+        for side, tokens, signals, fault in sides:
             table = pd.DataFrame({"side": side, "piece": [token.piece for token in tokens.tokens]} | dict(signals))
             tables.append(table.assign(suspicion=self.suspicion(fault)))
         return pd.concat(tables, ignore_index=True)

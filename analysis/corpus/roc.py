@@ -42,7 +42,8 @@ def roc(scores: np.ndarray, positive: np.ndarray, groups: np.ndarray | None = No
         raise HeadscopeError(f"of {len(positive):,} items {int(positive.sum()):,} are positive: give some of either")
     order = np.argsort(-np.asarray(scores, float), kind="stable")
     scores, positive = np.asarray(scores, float)[order], positive[order]
-    _, groups = np.unique(np.arange(len(order)) if groups is None else np.asarray(groups)[order], return_inverse=True)
+    groups = np.arange(len(order)) if groups is None else np.asarray(groups)
+    _, groups = np.unique(groups[order], return_inverse=True)
     ties = np.flatnonzero(np.r_[True, np.diff(scores) != 0])
 
     def rates(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -15,7 +15,7 @@ from headscope.model.errors import HeadscopeError
 
 if TYPE_CHECKING:
     from headscope.analysis.corpus.passage_trial import Omission
-    from headscope.analysis.corpus.passages import Support
+    from headscope.analysis.corpus.passages import Fault, Support
     from headscope.model.translator import Translator
 
 passages = typer.Typer(help="What translations invent and what they leave out, and how well that is found.")
@@ -159,7 +159,8 @@ def _found(translator: "Translator", source: str, target: str, *, threshold: flo
 
 
 def _passages(found: "Support", threshold: float, least: int) -> Iterator[dict[str, Any]]:
-    for fault in ("invented", "omitted"):
+    faults: tuple[Fault, Fault] = "invented", "omitted"
+    for fault in faults:
         for each in found.passages(fault, threshold=threshold, least=least):
             yield {"fault": fault, "text": each.text, "span": each.span, "suspicion": round(each.suspicion, 4)}
 
