@@ -196,5 +196,7 @@ function curve({ data, part }) {
     picture.append(shape("polyline", "", { points: ends.map((each) => each.join(",")).join(" ") }))
   }
   picture.append(shape("line", "at", { x1: 0, x2: 0, y1: 0, y2: 1 }))
-  part("curve").replaceChildren(picture)
+  const ends = element("div", "ends")
+  ends.append(element("span", "", "1"), element("span", "", "0.5"), element("span", "", "0"))
+  part("curve").replaceChildren(ends, picture)
 }
