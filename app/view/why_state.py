@@ -13,8 +13,8 @@ HEAD = "attention head"
 """In the place of a second method: the head in view."""
 ROLLOUT = "attention rollout"
 NONE = "nothing"
-Below = Literal["nothing", "heads", "layers"]
-BELOWS: tuple[Below, ...] = ("nothing", "heads", "layers")
+Below = Literal["nothing", "heads", "layers", "faithfulness"]
+BELOWS: tuple[Below, ...] = ("nothing", "heads", "layers", "faithfulness")
 Base = Literal["zero", "unknown", "mean"]
 BASES: tuple[Base, ...] = ("zero", "unknown", "mean")
 MOST_PIECES = 10_000_000

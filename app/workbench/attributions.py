@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from headscope.analysis.attribution.attribution import Attribution
     from headscope.analysis.attribution.by_head import HeadAttribution
     from headscope.analysis.attribution.explained import Explained
+    from headscope.analysis.attribution.faithfulness import Faithfulness
     from headscope.analysis.attribution.inputs import Baseline
     from headscope.analysis.attribution.lens import LogitLens
     from headscope.analysis.capture.pairs import SentencePair
@@ -90,6 +91,20 @@ def by_head(bench: Workbench, sentence: Sentence, *, progress: Progress | None =
     return sentences.once(
         bench, sentence, "by head", lambda translator: attention_by_head(translator, pair, progress=progress), progress
     )
+
+
+def trusted(
+    bench: Workbench, sentence: Sentence, methods: tuple[str, ...], *, progress: Progress | None = None
+) -> "Faithfulness":
+    """What is lost when source tokens are taken away in the order of each method, and in random orders."""
+    from headscope.analysis.attribution.faithfulness import faithfulness
+
+    pair = sentences.read(bench, sentence).pair
+
+    def compute(translator: "Translator") -> "Faithfulness":
+        return faithfulness(translator, pair, methods, progress=progress)
+
+    return sentences.once(bench, sentence, ("faithfulness", methods), compute, progress)
 
 
 def lens(bench: Workbench, sentence: Sentence) -> "LogitLens":

@@ -9,6 +9,7 @@ from headscope.analysis.records.heads import Head, heads_of
 from headscope.analysis.records.labels import visible
 from headscope.analysis.records.words import grouped
 from headscope.app.components.wall.wall import WALL, as_head
+from headscope.app.pages.why.trust import trust
 from headscope.app.view import controls, session
 from headscope.app.view.draw import draw, said
 from headscope.app.view.frame import Picture
@@ -21,7 +22,7 @@ from headscope.app.wire.encoding import number
 from headscope.app.wire.wall import wall
 from headscope.app.workbench import attributions, sentences
 
-LABELS = {"nothing": "Nothing", "heads": "Every head", "layers": "Every layer"}
+LABELS = {"nothing": "Nothing", "heads": "Every head", "layers": "Every layer", "faithfulness": "Faithfulness"}
 MOST_HEADS = 8
 
 
@@ -34,7 +35,7 @@ def chosen_rows(picture: Picture, view: View, row: int) -> Sequence[int]:
     return groups[min(row, len(groups) - 1)]
 
 
-def below(picture: Picture, view: View, rows: Sequence[int]) -> None:
+def below(picture: Picture, view: View, rows: Sequence[int], method: str) -> None:
     """Draw what the visitor wants to see there."""
     if not view.present:
         controls.one_of("Below", LABELS, "why.below")
@@ -42,6 +43,8 @@ def below(picture: Picture, view: View, rows: Sequence[int]) -> None:
         _heads(picture, view, rows)
     elif view.why.below == "layers":
         _layers(picture, rows)
+    elif view.why.below == "faithfulness":
+        trust(picture, method)
 
 
 def _heads(picture: Picture, view: View, rows: Sequence[int]) -> None:

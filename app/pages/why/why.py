@@ -214,7 +214,7 @@ with frame.picture() as picture:
             draw(WHY, message(picture, own, view, row, [main, *([second] if second is not None else [])]))
         if not view.present:
             save(view, shown(main, view), METHODS[own.method].signed)
-        below(picture, view, chosen_rows(picture, view, row))
+        below(picture, view, chosen_rows(picture, view, row), own.method)
         if own.beside == ROLLOUT and view.unit == "words":
             st.caption("Rollout is of pieces: choose pieces to see it here.")
         if own.beside == HEAD and view.kind == "encoder":

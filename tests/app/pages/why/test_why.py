@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from headscope.analysis.attribution.attribute import attribute
+from headscope.analysis.attribution.by_head import attention_by_head
 from headscope.analysis.attribution.values.contrast import contrast
 from headscope.analysis.capture.pairs import sentence_pair
 from headscope.app.workbench import attributions
@@ -84,3 +85,16 @@ def test_presented_without_controls(open_app):
     page = open_app("why", present="1", **FAST)
     assert sent(page, "headscope_why")["predicts"]
     assert not page.selectbox
+
+
+def test_every_head_and_every_layer_below(open_app, translator):
+    page = open_app("why", **FAST, **{"why.below": "heads", "pin": "output.2"})
+    tiles = [tile for layer in sent(page, "headscope_wall")["layers"] for tile in layer["tiles"]]
+    found = attention_by_head(translator, sentence_pair(translator, SENTENCE))
+    expected = {(head.layer, head.head): found.of(1)[head][0] for head in found.heads if head.kind == "cross"}
+    assert {(tile["layer"], tile["head"]): tile["value"] for tile in tiles} == pytest.approx(
+        expected, rel=1e-2, abs=1e-4
+    )
+    page.get_by_key("view-why.below").set_value("layers")
+    settle(page)
+    assert page.dataframe[0].value["Its rank"].tolist()[-1].isdigit()
