@@ -4,10 +4,12 @@ import base64
 
 import numpy as np
 import pytest
+import torch
 
 from headscope.analysis.attribution.attribute import attribute
 from headscope.analysis.attribution.by_head import attention_by_head
 from headscope.analysis.attribution.values.contrast import contrast
+from headscope.analysis.capture.forced import forced_batch
 from headscope.analysis.capture.pairs import sentence_pair
 from headscope.app.workbench import attributions
 from tests.app.page_tools import SENTENCE, sent, settle, shown
@@ -48,14 +50,15 @@ def test_words_compute_nothing_again(open_app, monkeypatch):
 def test_a_contrast_with_a_piece_of_the_list(open_app, translator):
     page = open_app("why", pin="output.2", **FAST, **{"why.explained": "contrast"})
     offered = page.get_by_key("why-against").options
-    page.get_by_key("why-against").select_index(2)
-    settle(page)
-    row, piece = shown(page).why.against
-    assert row == 1
-    assert len(offered) == attributions.MOST_ALTERNATIVES
     pair = sentence_pair(translator, SENTENCE)
-    import torch
-
+    batch = forced_batch(translator, [pair])
+    with torch.no_grad():
+        logits = translator.model.forward(batch.source, batch.present, batch.reads)[0, 1]
+    piece = [each for each in logits.topk(4).indices.tolist() if each != int(batch.predicts[0, 1])][2]
+    page.get_by_key("why-against").set_value(piece)
+    settle(page)
+    assert shown(page).why.against == (1, piece)
+    assert len(offered) == attributions.MOST_ALTERNATIVES
     others = torch.full((len(pair.target.ids) + 1,), piece)
     found = attribute(translator, pair, "input x gradient", explained=contrast(others))
     np.testing.assert_allclose(array(sent(page, "headscope_why"), 0, "source")[1], found.reduced()[0][1], atol=1e-4)
@@ -92,9 +95,8 @@ def test_every_head_and_every_layer_below(open_app, translator):
     tiles = [tile for layer in sent(page, "headscope_wall")["layers"] for tile in layer["tiles"]]
     found = attention_by_head(translator, sentence_pair(translator, SENTENCE))
     expected = {(head.layer, head.head): found.of(1)[head][0] for head in found.heads if head.kind == "cross"}
-    assert {(tile["layer"], tile["head"]): tile["value"] for tile in tiles} == pytest.approx(
-        expected, rel=1e-2, abs=1e-4
-    )
+    values = {(tile["layer"], tile["head"]): tile["value"] for tile in tiles}
+    assert values == pytest.approx(expected, rel=1e-2, abs=1e-4)
     page.get_by_key("view-why.below").set_value("layers")
     settle(page)
     assert page.dataframe[0].value["Its rank"].tolist()[-1].isdigit()
