@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 Reduction = Literal["sum", "norm"]
 """Of a token's components: their sum, which keeps the sign, or their Euclidean norm."""
 
+ERROR_TO_WARN_OF = 0.05
+"""Relative error of completeness above which attributions are shown with a warning."""
+
 
 MOST_MISSED = 0.05
 """Relative error of completeness above which attributions come with a warning."""

@@ -13,6 +13,7 @@ from typer.main import get_command
 from headscope import __version__
 from headscope.app.commands.app import app
 from headscope.app.commands.attend import attend
+from headscope.app.commands.attribute import attribute
 from headscope.app.commands.benchmark import benchmark
 from headscope.app.commands.console import say
 from headscope.app.commands.data import data
@@ -43,7 +44,10 @@ cli = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
 )
-commands = app, translate, search, score, attend, evaluate, info, profile, gallery, study, data, train, benchmark
+commands = (
+    *(app, translate, search, score, attend, attribute, evaluate, info, profile, gallery, study, data, train),
+    benchmark,
+)
 for command in commands:
     cli.command()(command)
 cli.add_typer(positions, name="positions")

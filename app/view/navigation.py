@@ -25,6 +25,7 @@ PAGES = {
         Page("head/head.py", "Head"),
         Page("inside.py", "Inside a head"),
         Page("what_if.py", "What if"),
+        Page("why/why.py", "Why"),
         Page("search/search.py", "Search"),
         Page("positions/positions.py", "Positions"),
         Page("gallery.py", "Gallery"),

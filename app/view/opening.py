@@ -44,6 +44,10 @@ OPENINGS = {
         ("Click a map to take its head away, again to bring it back.", "Compare a head's three maps at the end."),
         "Take heads away and see the translation change. It opens without those that this sentence needs most.",
     ),
+    "why": Opening(
+        "What made the model say a token: which words of the source, and which of those it had written before.",
+        ("Click a token of the output above, or a row of the matrix.", "Choose another method, or what is explained."),
+    ),
     "search": Opening(
         "Every step of the search that found the translation: what could follow, and what of it was kept.",
         ("Click a piece for its numbers and its attention.", "Compare with other settings: “Compare with B”."),

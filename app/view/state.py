@@ -29,6 +29,7 @@ from headscope.app.view.codec import (
 from headscope.app.view.head_state import HeadView
 from headscope.app.view.positions_state import PositionsView
 from headscope.app.view.search_state import SearchView, read_path, spell_path
+from headscope.app.view.why_state import WhyView
 from headscope.app.wire.shown import Scale
 from headscope.app.wire.strip import SIDES, Pin
 from headscope.app.workbench.sentences import Entry, Instead
@@ -178,6 +179,8 @@ class View:
     """What the page of one head does."""
     positions: Annotated[PositionsView, Part(PositionsView, prefix="p.")] = field(default_factory=PositionsView)
     """What the page of positions shows beyond that."""
+    why: Annotated[WhyView, Part(WhyView, prefix="why.")] = field(default_factory=WhyView)
+    """What the page of reasons shows beyond that."""
 
     @property
     def sentence(self) -> str:

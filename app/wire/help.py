@@ -25,6 +25,10 @@ OF_PAGES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("tiles", "← → ↑ ↓", "walk; Enter shows one below"),
         MAP,
     ),
+    "why": (
+        SENTENCE,
+        ("the matrix", "← → ↑ ↓", "walk its cells and read them out; Enter pins the row, Escape lets go"),
+    ),
     "search": (
         SENTENCE,
         ("the tree", "← → ↑ ↓ Home End", "walk; Enter opens what may follow, space plays, Escape closes"),

@@ -87,6 +87,7 @@ with frame.picture() as picture:
         draw(COMPARE, compare(found, ("As it is", "With the weight set")))
     if not view.present:
         alike(picture, view)
+        st.button("Why did the model say this?", on_click=lambda: session.go_to("why"))
         made = f", {view.detail.set}" if found and weights else ""
         saving.files(saving.wanted(record, view, picture.card, view.picture, settings=made))
         head = Head(view.kind, view.layer, view.head)

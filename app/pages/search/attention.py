@@ -32,11 +32,16 @@ def attention(sentence: Sentence, chosen: Chosen, card: Card) -> None:
         session.change(target=chosen.path, pin=Pin("output", chosen.place.step), kind="cross", layer=layer, head=head)
         session.go_to("head")
 
+    def explain() -> None:
+        session.change(target=chosen.path, pin=Pin("output", chosen.place.step))
+        session.go_to("why")
+
     if not view.present:
         with st.container(horizontal=True, vertical_alignment="bottom", key="attention"):
             choice("Layer", layers, "layer", layer)
             choice("Head", heads, "head", head)
             st.button("Open this hypothesis in the attention browser", on_click=follow)
+            st.button("Why this piece?", on_click=explain)
     draw(ATTEND, attend(maps, chosen.place, layer, head, record.label(chosen.candidate.piece)))
 
 

@@ -77,6 +77,24 @@ FLAGS: dict[str, dict[str, object]] = {
         "--pieces": False,
         "--json": False,
     },
+    "attribute": {
+        "--checkpoint": None,
+        "--source": None,
+        "--target": None,
+        "--jsonl": None,
+        "--out": None,
+        "--method": None,
+        "--explain": "log-probability",
+        "--against": None,
+        "--against-checkpoint": None,
+        "--baseline": "zero",
+        "--steps": None,
+        "--seed": 0,
+        "--words": False,
+        "--pieces": False,
+        "--device": "auto",
+        "--json": False,
+    },
     "attend": {
         "--checkpoint": None,
         "--source": None,
@@ -206,7 +224,7 @@ FLAGS: dict[str, dict[str, object]] = {
     },
 }
 """Every option of every command, with what it is where it is not given: scripts rely on them."""
-COMMANDS = ("app", "translate", "score", "attend", "evaluate", "info", "data", "train", "benchmark")
+COMMANDS = ("app", "translate", "score", "attend", "attribute", "evaluate", "info", "data", "train", "benchmark")
 
 
 def headscope(*arguments: object, **options) -> subprocess.CompletedProcess[str]:

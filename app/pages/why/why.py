@@ -1,0 +1,230 @@
+"""Why the model said each token: attributions to the source and to what it had written before."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from headscope.analysis.measures.deciding import deciding_query
+from headscope.analysis.records.heads import Head
+from headscope.app.components.why.why import WHY
+from headscope.app.export.attribution import attribution_object
+from headscope.app.pages.why.below import below, chosen_rows
+from headscope.app.view import controls, saving, session
+from headscope.app.view.draw import draw
+from headscope.app.view.frame import Frame, Picture
+from headscope.app.view.state import View
+from headscope.app.view.why_state import BASES, HEAD, NONE, ROLLOUT, WhyView
+from headscope.app.view.working import long_work
+from headscope.app.wire.encoding import number
+from headscope.app.wire.why import Shading, Why, head_shading, rollout_shading, shading, why
+from headscope.app.workbench import attributions
+from headscope.app.workbench.attributions import Alternative, Instead
+
+if TYPE_CHECKING:
+    from headscope.analysis.attribution.attribution import Attribution
+
+# The method that is drawn until a better one is there.
+FIRST = "saliency"
+BASE_LABELS = {"zero": "nothing", "unknown": "the unknown piece", "mean": "the mean embedding"}
+
+
+def known(view: View) -> WhyView:
+    """What of the view there is: names of methods come from an address."""
+    from headscope.analysis.attribution.registry import DEFAULT, EXPLAINABLE, METHODS
+
+    own, usual = view.why, WhyView()
+    free = {name for name, value in EXPLAINABLE.items() if value.against in (None, "piece")}
+    explained = own.explained if own.explained in free else DEFAULT
+    fits = {name for name, method in METHODS.items() if method.explains or explained == DEFAULT}
+    method = own.method if own.method in fits else usual.method
+    return replace(
+        own,
+        method=method,
+        explained=explained,
+        beside=own.beside if own.beside in fits | {HEAD, NONE, ROLLOUT} else NONE,
+    )
+
+
+def choices(own: WhyView, view: View, picture: Picture) -> None:
+    """Methods, and what they explain."""
+    from headscope.analysis.attribution.registry import DEFAULT, EXPLAINABLE, METHODS
+
+    free = [name for name, value in EXPLAINABLE.items() if value.against in (None, "piece")]
+    fits = [name for name, method in METHODS.items() if method.explains or own.explained == DEFAULT]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        _select("Explain", free, "explained", own.explained)
+        _select("Method", fits, "method", own.method)
+        _select("Beside it", [NONE, HEAD, ROLLOUT, *fits], "beside", own.beside)
+        if any(name in METHODS and METHODS[name].compares for name in (own.method, own.beside)):
+            _select("Compared with", BASES, "base", own.base)
+    if own.beside == HEAD:
+        controls.head(picture.card.config)
+
+
+def _select(label: str, options: Sequence[str], field: str, value: str) -> None:
+    with st.container(width=200):
+        st.selectbox(label, options, format_func=_called, **session.control(f"why.{field}", value))
+
+
+def _called(name: str) -> str:
+    return BASE_LABELS.get(name, name[:1].upper() + name[1:])
+
+
+def contrast(own: WhyView, picture: Picture, row: int) -> None:
+    """Which piece stands against the one that was said: a probable one, or one that is typed."""
+    bench, asked = session.workbench(), picture.sentence
+    offered = attributions.alternatives(bench, asked, row)
+    at = own.against[1] if own.against and own.against[0] == row else offered[0].piece
+    pieces = {each.piece: each for each in offered}
+    options = [*pieces, *([at] if at not in pieces else [])]
+
+    def take() -> None:
+        piece = st.session_state["why-against"]
+        session.change(why=replace(session.view().why, against=None if piece is None else (row, piece)))
+
+    def typed() -> None:
+        text = st.session_state["why-typed"]
+        piece = attributions.piece_of(bench, asked, text) if text.strip() else None
+        session.change(why=replace(session.view().why, against=None if piece is None else (row, piece)))
+
+    def spelt(piece: int) -> str:
+        return _alternative(pieces[piece]) if piece in pieces else f"typed: piece {piece}"
+
+    st.session_state["why-against"] = at
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        with st.container(width=280):
+            st.selectbox("And not", options, format_func=spelt, key="why-against", on_change=take)
+        with st.container(width=160):
+            st.text_input("Or another", key="why-typed", max_chars=40, on_change=typed)
+
+
+def _alternative(each: Alternative) -> str:
+    return f"{each.spelt}  {number(each.probability)}"
+
+
+def found(
+    picture: Picture, own: WhyView, method: str, meanwhile: Callable[[], None] = lambda: None
+) -> "Attribution | None":
+    """An attribution in pieces; None: the visitor has stopped the work for it."""
+    instead = Instead(*own.against) if own.explained == "contrast" and own.against else None
+    bench, asked = session.workbench(), picture.sentence
+    return long_work(
+        ("why", asked, method, own.explained, own.base, instead),
+        f"Attributes by {method}",
+        lambda bar: attributions.attribution(
+            bench, asked, method, own.explained, base=own.base, instead=instead, progress=bar
+        ),
+        meanwhile=meanwhile,
+    )
+
+
+def shown(attribution: "Attribution", view: View) -> "Attribution":
+    """In the tokens of the view: nothing is computed again."""
+    return attribution.words() if view.unit == "words" else attribution
+
+
+def shaded(attribution: "Attribution") -> tuple[Shading, list[float | None]]:
+    """One method, with what it is compared with and how far its sums are off."""
+    from headscope.analysis.attribution.attribution import ERROR_TO_WARN_OF
+    from headscope.analysis.attribution.registry import EXPLAINABLE, METHODS
+
+    settings, error = attribution.settings, attribution.error
+    notes = [METHODS[settings.method].meaning]
+    if settings.baseline:
+        notes.append(f"baseline: {BASE_LABELS[settings.baseline]}")
+    warning = ""
+    if error is not None:
+        worst = float(error.max(initial=0.0))
+        notes.append(f"completeness error {worst:.1%} at most")
+        if worst > ERROR_TO_WARN_OF:
+            many = int((error > ERROR_TO_WARN_OF).sum())
+            warning = f"Sums miss their value by more than {ERROR_TO_WARN_OF:.0%} in {many} of {len(error)} rows"
+    return shading(
+        attribution,
+        signed=METHODS[settings.method].signed,
+        note=" · ".join(notes),
+        warning=warning,
+        unit=EXPLAINABLE[settings.explained].unit if attribution.at_baseline is not None else "",
+    )
+
+
+def message(picture: Picture, own: WhyView, view: View, row: int, parts: "Sequence[Attribution]") -> Why:
+    """What is drawn of one method, or of two."""
+    first = shown(parts[0], view)
+    made = [shaded(shown(each, view)) for each in parts]
+    shadings = [each for each, _ in made]
+    if own.beside == HEAD and view.kind != "encoder" and len(first.predicts) == len(picture.maps.predicts):
+        shadings.append(head_shading(picture.maps, Head(view.kind, view.layer, view.head)))
+    if own.beside == ROLLOUT and view.unit == "pieces" and len(first.predicts) == len(picture.maps.predicts):
+        shadings.append(rollout_shading(picture.maps))
+    key = f"{picture.maps.fingerprint} {own} {view.kind} {view.layer} {view.head}"
+    chosen = min(row, len(first.predicts) - 1)
+    because = "opened here: the model was least sure of this token"
+    return why(first, shadings, made[0][1], key=key, first=chosen, because=because)
+
+
+def save(view: View, attribution: "Attribution", signed: bool) -> None:
+    """The numbers as files."""
+    name = f"{view.checkpoint.replace('/', '-')}-why"
+    with saving.row():
+        saving.label("Save the numbers as")
+        saving.button("csv", lambda: attribution.to_pandas().to_csv(index=False).encode(), name)
+        content = partial(attribution_object, attribution, "sum" if signed else "norm")
+        saving.button("json", lambda: json.dumps(content(), ensure_ascii=False).encode(), name)
+
+
+frame = Frame(session.workbench())
+st.title("Why did the model say this?", anchor=False)
+above = st.container(key="choices")
+with frame.picture() as picture:
+    from headscope.analysis.attribution.registry import METHODS
+
+    view = session.view()
+    own = known(view)
+    least_sure = deciding_query(picture.maps, "cross")
+    row = view.pin.index if view.pin and view.pin.side == "output" else least_sure
+    if not view.present:
+        with above:
+            choices(own, view, picture)
+            if own.explained == "contrast" and view.unit == "pieces":
+                contrast(own, picture, row)
+            elif own.explained == "contrast":
+                st.caption("In words, every piece is contrasted with the second-best: choose pieces for another one.")
+    work, slot = st.container(), st.empty()
+
+    with work:
+        quick = found(picture, own, FIRST)
+
+    def draft() -> None:
+        if quick is not None:
+            with slot.container():
+                draw(WHY, message(picture, own, view, row, [quick]), key="why until then")
+
+    with work:
+        main = found(picture, own, own.method, draft)
+        second = found(picture, own, own.beside) if own.beside in METHODS and own.beside != own.method else None
+    if main is None:
+        draft()
+    else:
+        with slot.container():
+            draw(WHY, message(picture, own, view, row, [main, *([second] if second is not None else [])]))
+        if not view.present:
+            save(view, shown(main, view), METHODS[own.method].signed)
+        below(picture, view, chosen_rows(picture, view, row), own.method)
+        if own.beside == ROLLOUT and view.unit == "words":
+            st.caption("Rollout is of pieces: choose pieces to see it here.")
+        if own.beside == HEAD and view.kind == "encoder":
+            st.caption("An encoder head reads the source alone: choose cross- or decoder attention to see it here.")
+controls.how_to_read(
+    "Each token of the source, and each that was written before, has a number: what it did for the chosen token. "
+    "Colours on either side of the page's own speak for and against it; methods without a sign say only how much. "
+    "Where a method is complete, the numbers of a row sum to what is explained minus its value at the baseline; the "
+    "completeness error says how far they miss that. "
+    "A method says what the number is sensitive to, by its own definition: two that differ are both right about that.",
+    equation=r"\mathrm{error} = \frac{|\sum_i a_i - (f(x) - f(x'))|}{\max(|f(x) - f(x')|, \sum_i |a_i|)}",
+    source="Integrated gradients: Sundararajan et al. 2017. Arrow keys walk the matrix, Enter pins a row.",
+)

@@ -1,0 +1,58 @@
+"""What the page "Why" shows beyond the View, as a value, and its form in the address: pure, re-validated.
+
+Methods and what they explain are named as in their registries, which are not read here, for that takes torch.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+from headscope.app.view.codec import PageState, Word, one_of
+
+LONGEST_NAME = 60
+HEAD = "attention head"
+"""In the place of a second method: the head in view."""
+ROLLOUT = "attention rollout"
+NONE = "nothing"
+Below = Literal["nothing", "heads", "layers", "faithfulness"]
+BELOWS: tuple[Below, ...] = ("nothing", "heads", "layers", "faithfulness")
+Base = Literal["zero", "unknown", "mean"]
+BASES: tuple[Base, ...] = ("zero", "unknown", "mean")
+MOST_PIECES = 10_000_000
+MOST_ROWS = 10_000
+
+
+def _name(text: str) -> str:
+    if not text or len(text) > LONGEST_NAME:
+        raise ValueError(text)
+    return text
+
+
+def _against(text: str) -> tuple[int, int]:
+    row, piece = map(int, text.split(".", 1))
+    if not (0 < row <= MOST_ROWS and 0 <= piece <= MOST_PIECES):
+        raise ValueError(text)
+    return row - 1, piece
+
+
+def _spell_against(against: tuple[int, int]) -> str:
+    return f"{against[0] + 1}.{against[1]}"
+
+
+@dataclass(frozen=True, slots=True)
+class WhyView(PageState):
+    """What the page alone shows."""
+
+    method: Annotated[str, Word(_name)] = "integrated gradients"
+    beside: Annotated[str, Word(_name)] = "saliency"
+    """A second method, or `HEAD`, `ROLLOUT` or `NONE`."""
+    explained: Annotated[str, Word(_name)] = "log-probability"
+    base: Annotated[Base, one_of(BASES)] = "zero"
+    against: Annotated[tuple[int, int] | None, Word(_against, _spell_against)] = None
+    """A target row, and the piece that stands against its own in a contrast; None, and in all other rows: the
+    second-best."""
+    below: Annotated[Below, one_of(BELOWS)] = "nothing"
+    """What stands below the picture: what every head did for the chosen token, or what every layer would say."""
+
+    def anew(self) -> "WhyView":
+        """The same for another sentence, where another piece comes second."""
+        return replace(self, against=None)

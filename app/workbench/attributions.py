@@ -1,0 +1,143 @@
+"""What can be asked of why a sentence was translated so; as in `sentences`, each answer is computed once."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from headscope.app.workbench import sentences
+from headscope.app.workbench.sentences import Sentence
+from headscope.app.workbench.workbench import Workbench
+from headscope.model.progress import Progress
+
+if TYPE_CHECKING:
+    from headscope.analysis.attribution.attribution import Attribution
+    from headscope.analysis.attribution.by_head import HeadAttribution
+    from headscope.analysis.attribution.explained import Explained
+    from headscope.analysis.attribution.faithfulness import Faithfulness
+    from headscope.analysis.attribution.inputs import Baseline
+    from headscope.analysis.attribution.lens import LogitLens
+    from headscope.analysis.capture.pairs import SentencePair
+    from headscope.model.translator import Translator
+
+MOST_ALTERNATIVES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Instead:
+    """A contrast of one target row with a piece of the visitor's choice; the other rows have their second-best."""
+
+    row: int
+    piece: int
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """A piece that could have stood in a row."""
+
+    piece: int
+    spelt: str
+    probability: float
+
+
+def attribution(
+    bench: Workbench,
+    sentence: Sentence,
+    method: str,
+    explained: str,
+    *,
+    base: "Baseline" = "zero",
+    instead: Instead | None = None,
+    progress: Progress | None = None,
+) -> "Attribution":
+    """What every token did for each token of the translation, in pieces.
+
+    Args:
+        instead: for a contrast; None: with the second-best of every row.
+    """
+    pair = sentences.read(bench, sentence).pair
+
+    def compute(translator: "Translator") -> "Attribution":
+        from headscope.analysis.attribution import registry
+        from headscope.analysis.attribution.attribute import attribute
+
+        if explained == "contrast" and instead is not None:
+            value = _contrast(translator, pair, instead)
+        else:
+            value = registry.explained(translator, pair, explained)
+        return attribute(translator, pair, method, explained=value, base=base, progress=progress)
+
+    return sentences.once(bench, sentence, ("attribution", method, explained, base, instead), compute, progress)
+
+
+def alternatives(bench: Workbench, sentence: Sentence, row: int) -> tuple[Alternative, ...]:
+    """The most probable pieces of a target row other than its own, as the search would find them after this prefix."""
+    pair = sentences.read(bench, sentence).pair
+
+    def compute(translator: "Translator") -> tuple[Alternative, ...]:
+        logits, predicts = _rows(translator, pair)
+        found = logits[row].log_softmax(-1).exp().topk(MOST_ALTERNATIVES + 1)
+        pairs = zip(found.indices.tolist(), found.values.tolist(), strict=True)
+        others = [(piece, share) for piece, share in pairs if piece != int(predicts[row])][:MOST_ALTERNATIVES]
+        spell = translator.vocabulary.piece
+        return tuple(Alternative(piece, spell(piece, "target"), share) for piece, share in others)
+
+    return sentences.once(bench, sentence, ("alternatives", row), compute)
+
+
+def by_head(bench: Workbench, sentence: Sentence, *, progress: Progress | None = None) -> "HeadAttribution":
+    """What every head did for the log-probability of each piece of the translation."""
+    from headscope.analysis.attribution.by_head import attention_by_head
+
+    pair = sentences.read(bench, sentence).pair
+    return sentences.once(
+        bench, sentence, "by head", lambda translator: attention_by_head(translator, pair, progress=progress), progress
+    )
+
+
+def trusted(
+    bench: Workbench, sentence: Sentence, methods: tuple[str, ...], *, progress: Progress | None = None
+) -> "Faithfulness":
+    """What is lost when source tokens are taken away in the order of each method, and in random orders."""
+    from headscope.analysis.attribution.faithfulness import faithfulness
+
+    pair = sentences.read(bench, sentence).pair
+
+    def compute(translator: "Translator") -> "Faithfulness":
+        return faithfulness(translator, pair, methods, progress=progress)
+
+    return sentences.once(bench, sentence, ("faithfulness", methods), compute, progress)
+
+
+def lens(bench: Workbench, sentence: Sentence) -> "LogitLens":
+    """What the decoder would predict after each of its layers."""
+    from headscope.analysis.attribution.lens import logit_lens
+
+    pair = sentences.read(bench, sentence).pair
+    return sentences.once(bench, sentence, "lens", lambda translator: logit_lens(translator, pair, top=3))
+
+
+def piece_of(bench: Workbench, sentence: Sentence, text: str) -> int | None:
+    """The first piece of what was typed; None: it has none."""
+    return sentences.once(
+        bench,
+        sentence,
+        ("piece", text),
+        lambda translator: next(iter(translator.vocabulary.encode(text, "target").ids), None),
+    )
+
+
+def _contrast(translator: "Translator", pair: "SentencePair", instead: Instead) -> "Explained":
+    from headscope.analysis.attribution.values.contrast import contrast, second_best
+
+    others = second_best(*_rows(translator, pair))
+    others[instead.row] = instead.piece
+    return contrast(others)
+
+
+def _rows(translator: "Translator", pair: "SentencePair"):
+    import torch
+
+    from headscope.analysis.capture.forced import forced_batch
+
+    batch = forced_batch(translator, [pair])
+    with torch.no_grad():
+        return translator.model.forward(batch.source, batch.present, batch.reads)[0], batch.predicts[0]

@@ -1,0 +1,102 @@
+"""The page of reasons."""
+
+import base64
+
+import numpy as np
+import pytest
+import torch
+
+from headscope.analysis.attribution.attribute import attribute
+from headscope.analysis.attribution.by_head import attention_by_head
+from headscope.analysis.attribution.values.contrast import contrast
+from headscope.analysis.capture.forced import forced_batch
+from headscope.analysis.capture.pairs import sentence_pair
+from headscope.app.workbench import attributions
+from tests.app.page_tools import SENTENCE, sent, settle, shown
+
+FAST = {"why.method": "input x gradient", "why.beside": "nothing"}
+
+
+def array(data: dict, shading: int, side: str) -> np.ndarray:
+    raw = np.frombuffer(base64.b64decode(data["shadings"][shading][side]), "<f4")
+    return raw.reshape(len(data["predicts"]), -1)
+
+
+def test_it_opens_with_an_answer(open_app, translator):
+    page = open_app("why")
+    assert page.title[0].value == "Why did the model say this?"
+    data = sent(page, "headscope_why")
+    found = attribute(translator, sentence_pair(translator, SENTENCE))
+    np.testing.assert_allclose(array(data, 0, "source"), found.reduced()[0], atol=2e-3)
+    np.testing.assert_allclose(array(data, 0, "prefix"), found.reduced()[1], atol=2e-3)
+    assert [each["title"] for each in data["shadings"]] == ["Integrated gradients", "Saliency"]
+    assert [each["signed"] for each in data["shadings"]] == [True, False]
+    assert "baseline: nothing" in data["shadings"][0]["note"]
+    assert "completeness error" in data["shadings"][0]["note"]
+    assert len(data["shares"]) == len(data["predicts"])
+
+
+def test_words_compute_nothing_again(open_app, monkeypatch):
+    page = open_app("why", **FAST)
+    pieces = sent(page, "headscope_why")
+    monkeypatch.setattr("headscope.analysis.attribution.attribute.attribute", None)
+    page.get_by_key("view-unit").set_value("words")
+    settle(page)
+    words = sent(page, "headscope_why")
+    assert len(words["source"]) < len(pieces["source"])
+    assert array(words, 0, "source").sum() == pytest.approx(array(pieces, 0, "source").sum(), abs=1e-3)
+
+
+def test_a_contrast_with_a_piece_of_the_list(open_app, translator):
+    page = open_app("why", pin="output.2", **FAST, **{"why.explained": "contrast"})
+    offered = page.get_by_key("why-against").options
+    pair = sentence_pair(translator, SENTENCE)
+    batch = forced_batch(translator, [pair])
+    with torch.no_grad():
+        logits = translator.model.forward(batch.source, batch.present, batch.reads)[0, 1]
+    piece = [each for each in logits.topk(4).indices.tolist() if each != int(batch.predicts[0, 1])][2]
+    page.get_by_key("why-against").set_value(piece)
+    settle(page)
+    assert shown(page).why.against == (1, piece)
+    assert len(offered) == attributions.MOST_ALTERNATIVES
+    others = torch.full((len(pair.target.ids) + 1,), piece)
+    found = attribute(translator, pair, "input x gradient", explained=contrast(others))
+    np.testing.assert_allclose(array(sent(page, "headscope_why"), 0, "source")[1], found.reduced()[0][1], atol=1e-4)
+    page.get_by_key("why-typed").set_value("Haus")
+    settle(page)
+    assert shown(page).why.against[1] != piece
+
+
+def test_a_head_beside_it(open_app, translator):
+    page = open_app("why", **{**FAST, "why.beside": "attention head"})
+    data = sent(page, "headscope_why")
+    assert data["shadings"][1]["title"].startswith("Cross-attention")
+    np.testing.assert_allclose(array(data, 1, "source").sum(-1), 1, atol=1e-4)
+    page.get_by_key("view-kind").set_value("decoder")
+    settle(page)
+    data = sent(page, "headscope_why")
+    np.testing.assert_allclose(array(data, 1, "prefix").sum(-1), 1, atol=1e-4)
+    assert not array(data, 1, "source").any()
+
+
+def test_what_an_address_makes_up_is_left_out(open_app):
+    page = open_app("why", **{"why.method": "guessing", "why.beside": "<script>", "why.explained": "luck"})
+    assert [each["title"] for each in sent(page, "headscope_why")["shadings"]] == ["Integrated gradients"]
+
+
+def test_presented_without_controls(open_app):
+    page = open_app("why", present="1", **FAST)
+    assert sent(page, "headscope_why")["predicts"]
+    assert not page.selectbox
+
+
+def test_every_head_and_every_layer_below(open_app, translator):
+    page = open_app("why", **FAST, **{"why.below": "heads", "pin": "output.2"})
+    tiles = [tile for layer in sent(page, "headscope_wall")["layers"] for tile in layer["tiles"]]
+    found = attention_by_head(translator, sentence_pair(translator, SENTENCE))
+    expected = {(head.layer, head.head): found.of(1)[head][0] for head in found.heads if head.kind == "cross"}
+    values = {(tile["layer"], tile["head"]): tile["value"] for tile in tiles}
+    assert values == pytest.approx(expected, rel=1e-2, abs=1e-4)
+    page.get_by_key("view-why.below").set_value("layers")
+    settle(page)
+    assert page.dataframe[0].value["Its rank"].tolist()[-1].isdigit()

@@ -1,0 +1,22 @@
+"""What the page of reasons adds to the address."""
+
+import pytest
+
+from headscope.app.view.codec import read, write
+from headscope.app.view.why_state import WhyView
+
+
+def test_what_is_written_is_read():
+    view = WhyView("occlusion", "attention head", "contrast", "mean", (3, 17), "layers")
+    assert write(view)["against"] == "4.17"
+    assert read(write(view), WhyView()) == view
+
+
+@pytest.mark.parametrize("against", ["0.1", "3", "a.b", "1.-1", "99999999.1", ""])
+def test_a_contrast_that_makes_no_sense(against):
+    assert read({"against": against}, WhyView()).against is None
+
+
+def test_another_sentence_has_other_pieces():
+    view = WhyView("occlusion", against=(0, 1))
+    assert view.anew() == WhyView("occlusion")
