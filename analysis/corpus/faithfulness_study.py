@@ -66,8 +66,8 @@ class FaithfulnessStudy(_Frozen):
 
     @property
     def better_than_random(self) -> bool:
-        """Whether the first method is, as far as its interval says."""
-        return self.methods[0].comprehensiveness.low > 0
+        """Whether any method is, as far as its interval says."""
+        return any(each.comprehensiveness.low > 0 for each in self.methods)
 
     @property
     def tied(self) -> tuple[RankedMethod, ...]:

@@ -31,13 +31,16 @@ def ranking(picture: Picture) -> None:
         return
     st.markdown("**Over a corpus**")
     st.plotly_chart(_bars(found), key="ranking", alt=f"Gain of each method over random orders. {trusted(found)}")
-    st.markdown(trusted(found))
+    st.text(trusted(found))
     steps = "" if found.steps is None else f" Integrals take {found.steps} steps."
     st.caption(
-        f"{found.sentences:,} sentences of {found.data}, {found.sources:,} of them different. How much more is lost "
-        "than in random orders when source tokens are masked in a method's order, with the 95 % interval by bootstrap "
-        f"over sources, each by itself.{steps} Feature ablation takes tokens away just as this measure does, which "
-        f"favours it. {found.licence}; attribution: {found.attribution}."
+        "How much more is lost than in random orders when source tokens are masked in a method's order, with the 95 % "
+        f"interval by bootstrap over sources, each by itself.{steps} Feature ablation takes tokens away just as this "
+        "measure does, which favours it."
+    )
+    st.text(
+        f"{found.sentences:,} sentences, {found.sources:,} of them different: {found.data}. {found.licence}; "
+        f"attribution: {found.attribution}."
     )
 
 
@@ -54,7 +57,7 @@ def trusted(found: "FaithfulnessStudy") -> str:
             f"orders, but {names} cannot be told from it."
         )
     if len(found.methods) == 1:
-        return f"{first.name.capitalize()} alone was measured: {over} it is better than random orders by {gain}."
+        return f"{first.name[:1].upper()}{first.name[1:]} alone was measured: {over} it is better than random orders by {gain}."
     least = min(found.methods[1:], key=lambda each: each.lead.mean)
     return (
         f"This page trusts {first.name} most: {over} more is lost in its order than in that of any other method, "

@@ -116,7 +116,7 @@ def contrast(own: WhyView, picture: Picture, row: int) -> None:
 
 
 def _alternative(each: Alternative) -> str:
-    return f"{each.spelt}  {number(each.probability)}"
+    return f"{controls.literal(each.spelt)}  {number(each.probability)}"
 
 
 def instead(own: WhyView) -> Instead | None:

@@ -170,7 +170,7 @@ def test_the_ranking_of_the_checkpoint_stands_beside_the_curve(open_app, monkeyp
     assert any(text.startswith("No ranking of methods") for text in told)
     monkeypatch.setattr(studies, "faithfulness", lambda bench, checkpoint: study)
     settle(page)
-    assert trusted(study) in [each.value for each in page.markdown]
+    assert trusted(study) in [each.value for each in page.text]
 
 
 def test_patching_a_second_source(open_app, translator):
