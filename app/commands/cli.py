@@ -19,6 +19,7 @@ from headscope.app.commands.console import say
 from headscope.app.commands.data import data
 from headscope.app.commands.evaluate import evaluate
 from headscope.app.commands.export import exports
+from headscope.app.commands.faithfulness import faithfulness
 from headscope.app.commands.gallery import gallery
 from headscope.app.commands.import_ import imports
 from headscope.app.commands.info import info
@@ -45,8 +46,8 @@ cli = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
 )
 commands = (
-    *(app, translate, search, score, attend, attribute, evaluate, info, profile, gallery, study, data, train),
-    benchmark,
+    *(app, translate, search, score, attend, attribute, evaluate, info, profile, gallery, study, faithfulness),
+    *(data, train, benchmark),
 )
 for command in commands:
     cli.command()(command)

@@ -1,5 +1,6 @@
 """Controls that several pages share."""
 
+import string
 from collections.abc import Mapping
 from operator import attrgetter
 from typing import Any, Literal
@@ -86,3 +87,12 @@ def how_to_read(text: str, *, equation: str = "", source: str = "") -> None:
         if equation:
             st.latex(equation)
         st.caption(source)
+
+
+def literal(text: str) -> str:
+    """A token as it stands, for a label that Streamlit reads as Markdown.
+
+    A backslash keeps each sign from meaning anything to Markdown, and a word joiner, which nobody sees, from being part
+    of an address or of the name of an icon, which are looked for later.
+    """
+    return "".join(f"\\{sign}\u2060" if sign in string.punctuation else sign for sign in text)

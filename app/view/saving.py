@@ -68,9 +68,9 @@ def figures(title: str, export: Export) -> None:
         width()
 
 
-def row() -> DeltaGenerator:
-    """Where buttons stand."""
-    return st.container(horizontal=True, vertical_alignment="center", key="export")
+def row(key: str = "export") -> DeltaGenerator:
+    """Where buttons stand; `key` as `button` has it."""
+    return st.container(horizontal=True, vertical_alignment="center", key=key)
 
 
 def label(text: str) -> None:
@@ -105,18 +105,19 @@ def _buttons(export: Export, forms: Sequence[str]) -> None:
         button(form, partial(Export.write, export, form), name, refusal=export.refusal(form))
 
 
-def button(form: str, make: Callable[[], bytes], name: str, *, refusal: str = "") -> None:
+def button(form: str, make: Callable[[], bytes], name: str, *, refusal: str = "", key: str = "export") -> None:
     """One button.
 
     Args:
         name: of the file, without its ending.
+        key: of buttons that stand beside others of the page.
         refusal: why there is no such file; nothing where there is.
     """
     st.download_button(
         form,
         make,
         file_name=f"{name}.{form}",
-        key=f"export-{form}",
+        key=f"{key}-{form}",
         on_click="ignore",
         type="tertiary",
         disabled=bool(refusal),

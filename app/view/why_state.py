@@ -9,12 +9,13 @@ from typing import Annotated, Literal
 from headscope.app.view.codec import PageState, Word, one_of
 
 LONGEST_NAME = 60
+LONGEST_TEXT = 1000
 HEAD = "attention head"
 """In the place of a second method: the head in view."""
 ROLLOUT = "attention rollout"
 NONE = "nothing"
-Below = Literal["nothing", "heads", "layers", "faithfulness"]
-BELOWS: tuple[Below, ...] = ("nothing", "heads", "layers", "faithfulness")
+Below = Literal["nothing", "heads", "layers", "contributions", "patching", "faithfulness"]
+BELOWS: tuple[Below, ...] = ("nothing", "heads", "layers", "contributions", "patching", "faithfulness")
 Base = Literal["zero", "unknown", "mean"]
 BASES: tuple[Base, ...] = ("zero", "unknown", "mean")
 MOST_PIECES = 10_000_000
@@ -23,6 +24,13 @@ MOST_ROWS = 10_000
 
 def _name(text: str) -> str:
     if not text or len(text) > LONGEST_NAME:
+        raise ValueError(text)
+    return text
+
+
+def _text(text: str) -> str:
+    text = " ".join(text.split())
+    if not text or len(text) > LONGEST_TEXT:
         raise ValueError(text)
     return text
 
@@ -51,8 +59,14 @@ class WhyView(PageState):
     """A target row, and the piece that stands against its own in a contrast; None, and in all other rows: the
     second-best."""
     below: Annotated[Below, one_of(BELOWS)] = "nothing"
-    """What stands below the picture: what every head did for the chosen token, or what every layer would say."""
+    """What stands below the picture: what every head did for the chosen token, say."""
+    other: Annotated[str, Word(_text)] = ""
+    """The second source, whose activations are patched; blank: none yet."""
+    this: Annotated[str, Word(_text)] = ""
+    """The first of the translations that patching compares; blank: that of the sentence."""
+    that: Annotated[str, Word(_text)] = ""
+    """The second; blank: that of the second source."""
 
     def anew(self) -> "WhyView":
-        """The same for another sentence, where another piece comes second."""
-        return replace(self, against=None)
+        """The same for another sentence, where another piece comes second and other sources differ in little."""
+        return replace(self, against=None, other="", this="", that="")

@@ -1,6 +1,6 @@
 """What can be asked of why a sentence was translated so; as in `sentences`, each answer is computed once."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from headscope.app.workbench import sentences
@@ -11,11 +11,14 @@ from headscope.model.progress import Progress
 if TYPE_CHECKING:
     from headscope.analysis.attribution.attribution import Attribution
     from headscope.analysis.attribution.by_head import HeadAttribution
+    from headscope.analysis.attribution.contributions import LayerContributions
     from headscope.analysis.attribution.explained import Explained
     from headscope.analysis.attribution.faithfulness import Faithfulness
     from headscope.analysis.attribution.inputs import Baseline
     from headscope.analysis.attribution.lens import LogitLens
+    from headscope.analysis.attribution.patching import Patching
     from headscope.analysis.capture.pairs import SentencePair
+    from headscope.analysis.gallery.minimal_pairs import MinimalPair
     from headscope.model.translator import Translator
 
 MOST_ALTERNATIVES = 8
@@ -68,6 +71,19 @@ def attribution(
     return sentences.once(bench, sentence, ("attribution", method, explained, base, instead), compute, progress)
 
 
+def at_hand(
+    bench: Workbench,
+    sentence: Sentence,
+    method: str,
+    explained: str,
+    *,
+    base: "Baseline" = "zero",
+    instead: Instead | None = None,
+) -> bool:
+    """Whether `attribution` has been computed before."""
+    return bench.has(sentence.checkpoint, (sentence, ("attribution", method, explained, base, instead)))
+
+
 def alternatives(bench: Workbench, sentence: Sentence, row: int) -> tuple[Alternative, ...]:
     """The most probable pieces of a target row other than its own, as the search would find them after this prefix."""
     pair = sentences.read(bench, sentence).pair
@@ -113,6 +129,57 @@ def lens(bench: Workbench, sentence: Sentence) -> "LogitLens":
 
     pair = sentences.read(bench, sentence).pair
     return sentences.once(bench, sentence, "lens", lambda translator: logit_lens(translator, pair, top=3))
+
+
+def contributions(bench: Workbench, sentence: Sentence) -> "LayerContributions":
+    """How much each token adds to a row in every layer."""
+    from headscope.analysis.attribution.contributions import layer_contributions
+
+    pair = sentences.read(bench, sentence).pair
+    return sentences.once(
+        bench, sentence, "layer contributions", lambda translator: layer_contributions(translator, pair)
+    )
+
+
+def compared(bench: Workbench, sentence: Sentence, other: str, given: tuple[str, str]) -> tuple[str, str]:
+    """The translations that patching compares.
+
+    Args:
+        other: the second source.
+        given: by the visitor; blank: the translation of the sentence, and that of the second source.
+    """
+    both = sentence, replace(sentence, source=other, target=None)
+    first, second = (
+        text or sentences.read(bench, each).pair.target.text for text, each in zip(given, both, strict=True)
+    )
+    return first, second
+
+
+def patched(
+    bench: Workbench,
+    sentence: Sentence,
+    other: str,
+    translations: tuple[str, str],
+    *,
+    progress: Progress | None = None,
+) -> "Patching":
+    """What single activations of the run over another source do in that over the sentence."""
+    from headscope.analysis.attribution.patching import patching
+
+    return sentences.once(
+        bench,
+        sentence,
+        ("patching", other, translations),
+        lambda translator: patching(translator, sentence.source, other, translations, progress=progress),
+        progress,
+    )
+
+
+def minimal_pairs(bench: Workbench, checkpoint: str) -> "tuple[MinimalPair, ...]":
+    """Pairs of sources that differ in little and that the model tells apart: none for other languages than theirs."""
+    from headscope.analysis.gallery.minimal_pairs import told_apart
+
+    return bench.once(checkpoint, "minimal pairs", lambda translator: tuple(told_apart(translator)))
 
 
 def piece_of(bench: Workbench, sentence: Sentence, text: str) -> int | None:

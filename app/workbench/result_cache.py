@@ -25,6 +25,12 @@ class ResultCache(Generic[K, V]):
     def __len__(self) -> int:
         return len(self._values)
 
+    def __contains__(self, key: K) -> bool:
+        """Whether the value is made, so that `get` gives it at once."""
+        with self._lock:
+            future = self._values.get(key)
+        return future is not None and future.done()
+
     def get(self, key: K, make: Callable[[], V], *, patience: float) -> V:
         """The value of a key: from the shelf, from the thread that is making it, or made here.
 

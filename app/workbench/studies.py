@@ -13,6 +13,7 @@ from headscope.model.card import Card
 from headscope.model.files import OfWeights
 
 if TYPE_CHECKING:
+    from headscope.analysis.corpus.faithfulness_study import FaithfulnessStudy
     from headscope.analysis.gallery.record import Gallery
     from headscope.analysis.measures.profile import HeadProfile
     from headscope.analysis.positions.experiment import JobResult
@@ -50,6 +51,13 @@ def positions(bench: Workbench, checkpoint: str) -> "PositionStudy | None":
     from headscope.analysis.positions.study import load_position_study
 
     return _of_its_weights(bench, checkpoint, "position study", lambda card: load_position_study(card.path))
+
+
+def faithfulness(bench: Workbench, checkpoint: str) -> "FaithfulnessStudy | None":
+    """Which methods of attribution a corpus speaks for."""
+    from headscope.analysis.corpus.faithfulness_study import load_faithfulness_study
+
+    return _of_its_weights(bench, checkpoint, "faithfulness study", lambda card: load_faithfulness_study(card.path))
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,6 +137,15 @@ class Workbench:
 
             return self._results.get((stamp, what), make, patience=self._patience)
 
+    def has(self, checkpoint: str, what: object) -> bool:
+        """Whether `once` would give a result from the shelf.
+
+        Raises:
+            HeadscopeError: the checkpoint is unknown, or its folder is gone.
+        """
+        with self._reading(checkpoint) as folder:
+            return (version(folder), what) in self._results
+
     def once_with(
         self,
         checkpoint: str,

@@ -27,9 +27,10 @@ What a translation invents or leaves out: `passage_support` of a sentence pair, 
 
 Two runs: `patching` puts single activations of one source, or prefix, into another; `traced_pairs` are examples of it.
 
-Over a corpus: `head_profile`, and `roles` of a profile; `position_study`, and `compared_checkpoints` for two models.
-What lies in a checkpoint's folder, `translator.card.path`: `load_profile` and `load_position_study` take the folder,
-`load_history` its `history.npz`, and `load_gallery` takes `translator.card`.
+Over a corpus: `head_profile`, and `roles` of a profile; `position_study`, and `compared_checkpoints` for two models;
+`faithfulness_study` of methods of attribution. What lies in a checkpoint's folder, `translator.card.path`:
+`load_profile`, `load_position_study` and `load_faithfulness_study` take the folder, `load_history` its `history.npz`,
+and `load_gallery` takes `translator.card`.
 
 The names stand in `__init__.pyi`, beside this file: editors read it, and so does the code below, which imports what is
 named there when it is first used.

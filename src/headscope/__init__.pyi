@@ -20,6 +20,8 @@ from headscope.analysis.capture.pairs import sentence_pair as sentence_pair
 from headscope.analysis.capture.query_key import query_key as query_key
 from headscope.analysis.corpus.aligning import alignment_errors as alignment_errors
 from headscope.analysis.corpus.evaluation import evaluate as evaluate
+from headscope.analysis.corpus.faithfulness_study import faithfulness_study as faithfulness_study
+from headscope.analysis.corpus.faithfulness_study import load_faithfulness_study as load_faithfulness_study
 from headscope.analysis.corpus.passage_trial import passage_trial as passage_trial
 from headscope.analysis.corpus.passages import passage_support as passage_support
 from headscope.analysis.corpus.ranking import rank_methods as rank_methods

@@ -9,6 +9,8 @@ from headscope.analysis.records.heads import Head, heads_of
 from headscope.analysis.records.labels import visible
 from headscope.analysis.records.words import grouped
 from headscope.app.components.wall.wall import WALL, as_head
+from headscope.app.pages.why.contributions import contributions
+from headscope.app.pages.why.patched import patched
 from headscope.app.pages.why.trust import trust
 from headscope.app.view import controls, session
 from headscope.app.view.draw import draw, said
@@ -22,7 +24,14 @@ from headscope.app.wire.encoding import number
 from headscope.app.wire.wall import wall
 from headscope.app.workbench import attributions, sentences
 
-LABELS = {"nothing": "Nothing", "heads": "Every head", "layers": "Every layer", "faithfulness": "Faithfulness"}
+LABELS = {
+    "nothing": "Nothing",
+    "heads": "Every head",
+    "layers": "Every layer",
+    "contributions": "Contributions",
+    "patching": "Patching",
+    "faithfulness": "Faithfulness",
+}
 MOST_HEADS = 8
 
 
@@ -43,6 +52,10 @@ def below(picture: Picture, view: View, rows: Sequence[int], method: str) -> Non
         _heads(picture, view, rows)
     elif view.why.below == "layers":
         _layers(picture, rows)
+    elif view.why.below == "contributions":
+        contributions(picture, view)
+    elif view.why.below == "patching":
+        patched(picture, view)
     elif view.why.below == "faithfulness":
         trust(picture, method)
 

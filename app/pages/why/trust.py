@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
+from headscope.app.pages.why.ranking import ranking
 from headscope.app.view import session
 from headscope.app.view.charts import COLOURS, DASHES
 from headscope.app.view.frame import Picture
@@ -32,6 +33,15 @@ def trust(picture: Picture, method: str) -> None:
     )
     if found is None:
         return
+    of_sentence, over_corpus = st.columns(2)
+    with over_corpus:
+        ranking(picture)
+    with of_sentence:
+        _sentence(found)
+
+
+def _sentence(found: "Faithfulness") -> None:
+    st.markdown("**In this sentence**")
     st.plotly_chart(_curves(found), key="faithfulness", alt="What is lost when source tokens are taken away")
     rows = [
         f"| {name} | {number(float(lost))} | {number(float(left))} | {gain:.0%} |"
@@ -39,10 +49,9 @@ def trust(picture: Picture, method: str) -> None:
             found.methods, found.comprehensiveness, found.sufficiency, found.beaten, strict=True
         )
     ]
-    with st.container(width=720):
-        head = "| Method | Comprehensiveness, nats | Sufficiency, nats | Random orders beaten in the first |"
-        st.markdown("\n".join([head, "| --- | ---: | ---: | ---: |", *rows]))
-        st.caption(verdict(found))
+    head = "| Method | Comprehensiveness, nats | Sufficiency, nats | Random orders beaten in the first |"
+    st.markdown("\n".join([head, "| --- | ---: | ---: | ---: |", *rows]))
+    st.caption(verdict(found))
 
 
 def verdict(found: "Faithfulness") -> str:

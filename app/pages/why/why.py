@@ -1,7 +1,7 @@
 """Why the model said each token: attributions to the source and to what it had written before."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,6 +12,8 @@ from headscope.analysis.measures.deciding import deciding_query
 from headscope.analysis.records.heads import Head
 from headscope.app.components.why.why import WHY
 from headscope.app.export.attribution import attribution_object
+from headscope.app.export.chart import Charts, figure
+from headscope.app.export.paper import FIGURES
 from headscope.app.pages.why.below import below, chosen_rows
 from headscope.app.view import controls, saving, session
 from headscope.app.view.draw import draw
@@ -19,6 +21,7 @@ from headscope.app.view.frame import Frame, Picture
 from headscope.app.view.state import View
 from headscope.app.view.why_state import BASES, HEAD, NONE, ROLLOUT, WhyView
 from headscope.app.view.working import long_work
+from headscope.app.wire.attribution_charts import attribution_charts
 from headscope.app.wire.encoding import number
 from headscope.app.wire.why import Shading, Why, head_shading, rollout_shading, shading, why
 from headscope.app.workbench import attributions
@@ -75,50 +78,71 @@ def _called(name: str) -> str:
 
 
 def contrast(own: WhyView, picture: Picture, row: int) -> None:
-    """Which piece stands against the one that was said: a probable one, or one that is typed."""
+    """Which piece stands against the one that was said: a probable one, which a click chooses, or one that is typed."""
     bench, asked = session.workbench(), picture.sentence
     offered = attributions.alternatives(bench, asked, row)
-    at = own.against[1] if own.against and own.against[0] == row else offered[0].piece
     pieces = {each.piece: each for each in offered}
-    options = [*pieces, *([at] if at not in pieces else [])]
+    at = None
+    if own.explained == "contrast":
+        at = own.against[1] if own.against and own.against[0] == row else offered[0].piece
+    options = [*pieces, *([at] if at is not None and at not in pieces else [])]
 
-    def take() -> None:
-        piece = st.session_state["why-against"]
-        session.change(why=replace(session.view().why, against=None if piece is None else (row, piece)))
+    def against(piece: int | None) -> None:
+        before = session.view().why
+        if piece is not None:
+            session.change(why=replace(before, explained="contrast", against=(row, piece)))
+        elif before.explained == "contrast":
+            session.change(why=replace(before, explained=WhyView().explained, against=None))
 
     def typed() -> None:
         text = st.session_state["why-typed"]
-        piece = attributions.piece_of(bench, asked, text) if text.strip() else None
-        session.change(why=replace(session.view().why, against=None if piece is None else (row, piece)))
+        if text.strip():
+            against(attributions.piece_of(bench, asked, text))
 
     def spelt(piece: int) -> str:
         return _alternative(pieces[piece]) if piece in pieces else f"typed: piece {piece}"
 
     st.session_state["why-against"] = at
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        with st.container(width=280):
-            st.selectbox("And not", options, format_func=spelt, key="why-against", on_change=take)
+        st.pills(
+            "Why not one of the next pieces instead",
+            options,
+            format_func=spelt,
+            key="why-against",
+            on_change=lambda: against(st.session_state["why-against"]),
+        )
         with st.container(width=160):
             st.text_input("Or another", key="why-typed", max_chars=40, on_change=typed)
 
 
 def _alternative(each: Alternative) -> str:
-    return f"{each.spelt}  {number(each.probability)}"
+    return f"{controls.literal(each.spelt)}  {number(each.probability)}"
 
 
-def found(
-    picture: Picture, own: WhyView, method: str, meanwhile: Callable[[], None] = lambda: None
-) -> "Attribution | None":
-    """An attribution in pieces; None: the visitor has stopped the work for it."""
-    instead = Instead(*own.against) if own.explained == "contrast" and own.against else None
+def instead(own: WhyView) -> Instead | None:
+    """The piece of the visitor's choice, for a contrast."""
+    return Instead(*own.against) if own.explained == "contrast" and own.against else None
+
+
+def at_hand(picture: Picture, own: WhyView, method: str) -> bool:
+    """Whether an attribution is there as soon as the quickest one would be."""
+    from headscope.analysis.attribution.registry import METHODS
+
     bench, asked = session.workbench(), picture.sentence
+    return METHODS[method].cost == "one pass" or attributions.at_hand(
+        bench, asked, method, own.explained, base=own.base, instead=instead(own)
+    )
+
+
+def found(picture: Picture, own: WhyView, method: str) -> "Attribution | None":
+    """An attribution in pieces; None: the visitor has stopped the work for it."""
+    bench, asked, other = session.workbench(), picture.sentence, instead(own)
     return long_work(
-        ("why", asked, method, own.explained, own.base, instead),
+        ("why", asked, method, own.explained, own.base, other),
         f"Attributes by {method}",
         lambda bar: attributions.attribution(
-            bench, asked, method, own.explained, base=own.base, instead=instead, progress=bar
+            bench, asked, method, own.explained, base=own.base, instead=other, progress=bar
         ),
-        meanwhile=meanwhile,
     )
 
 
@@ -127,10 +151,17 @@ def shown(attribution: "Attribution", view: View) -> "Attribution":
     return attribution.words() if view.unit == "words" else attribution
 
 
+def unit_of(attribution: "Attribution") -> str:
+    """Of its numbers, where they have one: where they sum to what is explained."""
+    from headscope.analysis.attribution.registry import EXPLAINABLE
+
+    return EXPLAINABLE[attribution.settings.explained].unit if attribution.at_baseline is not None else ""
+
+
 def shaded(attribution: "Attribution") -> tuple[Shading, list[float | None]]:
     """One method, with what it is compared with and how far its sums are off."""
     from headscope.analysis.attribution.attribution import ERROR_TO_WARN_OF
-    from headscope.analysis.attribution.registry import EXPLAINABLE, METHODS
+    from headscope.analysis.attribution.registry import METHODS
 
     settings, error = attribution.settings, attribution.error
     notes = [METHODS[settings.method].meaning]
@@ -148,7 +179,7 @@ def shaded(attribution: "Attribution") -> tuple[Shading, list[float | None]]:
         signed=METHODS[settings.method].signed,
         note=" · ".join(notes),
         warning=warning,
-        unit=EXPLAINABLE[settings.explained].unit if attribution.at_baseline is not None else "",
+        unit=unit_of(attribution),
     )
 
 
@@ -167,14 +198,21 @@ def message(picture: Picture, own: WhyView, view: View, row: int, parts: "Sequen
     return why(first, shadings, made[0][1], key=key, first=chosen, because=because)
 
 
-def save(view: View, attribution: "Attribution", signed: bool) -> None:
-    """The numbers as files."""
+def save(view: View, attribution: "Attribution", signed: bool, unit: str) -> None:
+    """The numbers and the matrix as files."""
     name = f"{view.checkpoint.replace('/', '-')}-why"
+    settings = attribution.settings
+    caption = f"{view.checkpoint}: “{attribution.source.text}” → “{attribution.predicts.text}”; {settings.method} of "
+    caption += settings.explained + (f", baseline {settings.baseline}" if settings.baseline else "")
     with saving.row():
         saving.label("Save the numbers as")
         saving.button("csv", lambda: attribution.to_pandas().to_csv(index=False).encode(), name)
         content = partial(attribution_object, attribution, "sum" if signed else "norm")
         saving.button("json", lambda: json.dumps(content(), ensure_ascii=False).encode(), name)
+        saving.label("the matrix as")
+        charts = partial(attribution_charts, attribution, signed=signed, unit=unit)
+        for form in FIGURES:
+            saving.button(form, lambda form=form: figure(Charts(charts(), caption), form), name)
 
 
 frame = Frame(session.workbench())
@@ -190,30 +228,39 @@ with frame.picture() as picture:
     if not view.present:
         with above:
             choices(own, view, picture)
-            if own.explained == "contrast" and view.unit == "pieces":
-                contrast(own, picture, row)
-            elif own.explained == "contrast":
+            instead_of = st.empty()
+            if own.explained == "contrast" and view.unit == "words":
                 st.caption("In words, every piece is contrasted with the second-best: choose pieces for another one.")
     work, slot = st.container(), st.empty()
+    parts: "list[Attribution]" = []
 
-    with work:
-        quick = found(picture, own, FIRST)
-
-    def draft() -> None:
-        if quick is not None:
-            with slot.container():
-                draw(WHY, message(picture, own, view, row, [quick]), key="why until then")
-
-    with work:
-        main = found(picture, own, own.method, draft)
-        second = found(picture, own, own.beside) if own.beside in METHODS and own.beside != own.method else None
-    if main is None:
-        draft()
-    else:
+    def show(key: str) -> None:
         with slot.container():
-            draw(WHY, message(picture, own, view, row, [main, *([second] if second is not None else [])]))
+            draw(WHY, message(picture, own, view, row, parts), key=key)
+
+    # What is there at once is drawn before anything is waited for, and better methods take its place.
+    if not at_hand(picture, own, own.method):
+        with work:
+            quick = found(picture, own, FIRST)
+        if quick is not None:
+            parts = [quick]
+            show("why until then")
+    if not view.present and view.unit == "pieces":
+        with instead_of.container():
+            contrast(own, picture, row)
+    with work:
+        main = found(picture, own, own.method)
+    if main is not None:
+        parts = [main]
+        if own.beside in METHODS and own.beside != own.method:
+            if not at_hand(picture, own, own.beside):
+                show("why alone")
+            with work:
+                second = found(picture, own, own.beside)
+            parts += [second] if second is not None else []
+        show("why")
         if not view.present:
-            save(view, shown(main, view), METHODS[own.method].signed)
+            save(view, shown(main, view), METHODS[own.method].signed, unit_of(main))
         below(picture, view, chosen_rows(picture, view, row), own.method)
         if own.beside == ROLLOUT and view.unit == "words":
             st.caption("Rollout is of pieces: choose pieces to see it here.")

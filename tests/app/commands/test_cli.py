@@ -208,6 +208,17 @@ FLAGS: dict[str, dict[str, object]] = {
         "--device": "auto",
         "--skip-bad-lines": False,
     },
+    "faithfulness": {
+        "--checkpoint": None,
+        "--data": None,
+        "--part": None,
+        "--sentences": 50,
+        "--method": None,
+        "--steps": None,
+        "--orders": 20,
+        "--device": "auto",
+        "--skip-bad-lines": False,
+    },
     "positions experiment": {
         "--data": None,
         "--out": None,

@@ -7,7 +7,7 @@ from headscope.app.view.why_state import WhyView
 
 
 def test_what_is_written_is_read():
-    view = WhyView("occlusion", "attention head", "contrast", "mean", (3, 17), "layers")
+    view = WhyView("occlusion", "attention head", "contrast", "mean", (3, 17), "patching", "She sings.", "sie", "er")
     assert write(view)["against"] == "4.17"
     assert read(write(view), WhyView()) == view
 
@@ -20,3 +20,9 @@ def test_a_contrast_that_makes_no_sense(against):
 def test_another_sentence_has_other_pieces():
     view = WhyView("occlusion", against=(0, 1))
     assert view.anew() == WhyView("occlusion")
+    assert WhyView(other="She sings.", this="sie", that="er").anew() == WhyView()
+
+
+@pytest.mark.parametrize("text", ["", "  ", 1001 * "x"])
+def test_a_source_that_is_none(text):
+    assert read({"other": text}, WhyView()).other == ""

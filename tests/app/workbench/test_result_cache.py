@@ -102,3 +102,12 @@ def test_values_are_weighed_and_the_newest_stays_even_when_it_is_too_heavy():
     shelf.get("heavy", lambda: 99, patience=PATIENCE)
     assert len(shelf) == 1
     assert shelf.get("heavy", lambda: 0, patience=PATIENCE) == 99
+
+
+def test_what_is_made_is_known():
+    shelf = ResultCache(2)
+    assert "key" not in shelf
+    inside = []
+    shelf.get("key", lambda: inside.append("key" in shelf), patience=PATIENCE)
+    assert inside == [False]
+    assert "key" in shelf

@@ -9,7 +9,7 @@ import streamlit as st
 from headscope.analysis.capture.attention import attention_maps
 from headscope.app.export.files import FORMS, Export
 from headscope.app.view.head_state import toggled
-from tests.app.page_tools import SENTENCE, sent, weights
+from tests.app.page_tools import SENTENCE, sent, shown, weights
 
 
 def test_the_map_is_the_record(open_app, translator):
@@ -106,3 +106,11 @@ def test_what_is_shown_can_be_saved(open_app, monkeypatch, translator):
         whole = attention_maps(translator, SENTENCE).encoder[1]
         np.testing.assert_allclose(found["encoder_2"][:, :, :-1], whole[:, :, :-1], atol=1e-5)
         assert (found["encoder_2"][:, :, -1] == 0).all()
+
+
+def test_a_head_leads_to_what_made_the_model_say_this(open_app):
+    page = open_app("head", pin="output.2", **{"why.method": "ALTI+"})
+    next(button for button in page.button if button.label == "Why did the model say this?").click().run()
+    assert not page.exception
+    assert page.title[0].value == "Why did the model say this?"
+    assert (shown(page).pin.side, shown(page).pin.index, shown(page).why.method) == ("output", 1, "ALTI+")

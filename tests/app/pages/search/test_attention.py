@@ -48,3 +48,14 @@ def test_a_hypothesis_is_opened_in_the_attention_browser_and_left_again(open_app
     assert not other.exception
     assert shown(other).target is None
     assert sent(other, "headscope_strip")["output"]["text"] == search_record(translator, SENTENCE).text
+
+
+def test_a_hypothesis_is_explained_as_it_stands(open_app, translator):
+    page = open_app("search", node="a.2.3")
+    path = search_record(translator, SENTENCE).trace.path(1, 2)
+    next(button for button in page.button if button.label == "Why this piece?").click().run()
+    assert not page.exception
+    assert page.title[0].value == "Why did the model say this?"
+    view = shown(page)
+    assert (view.target, view.pin.side, view.pin.index) == (path, "output", 1)
+    assert len(sent(page, "headscope_why")["predicts"]) == len(path)

@@ -1,0 +1,117 @@
+"""Patching on the page: activations of a second source put into the run over the sentence in view, one at a time."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from headscope.app.export.chart import Charts, figure
+from headscope.app.export.paper import FIGURES
+from headscope.app.view import controls, saving, session
+from headscope.app.view.charts import draw_charts
+from headscope.app.view.frame import Picture
+from headscope.app.view.state import View, to_query
+from headscope.app.view.why_state import LONGEST_TEXT
+from headscope.app.view.working import long_work
+from headscope.app.wire.attribution_charts import patching_charts
+from headscope.app.wire.chart import Chart
+from headscope.app.wire.encoding import number
+from headscope.app.workbench import attributions
+
+if TYPE_CHECKING:
+    from headscope.analysis.attribution.patching import Patching
+    from headscope.analysis.gallery.minimal_pairs import MinimalPair
+
+
+def patched(picture: Picture, view: View) -> None:
+    """Ask for a second source, and draw what its activations change."""
+    bench, asked, own = session.workbench(), picture.sentence, view.why
+    if not view.present:
+        _texts(view)
+        if asked.entry == "text":
+            _examples(attributions.minimal_pairs(bench, asked.checkpoint), view)
+    if not own.other:
+        st.caption("Type a second source: one that differs from the sentence in a word or two, and is as long.")
+        return
+    translations = attributions.compared(bench, asked, own.other, (own.this, own.that))
+    if translations[0] == translations[1]:
+        st.caption("Both sources are translated alike: type a second translation, which the first is compared with.")
+        return
+    found = long_work(
+        ("patching", asked, own.other, translations),
+        "Patches",
+        lambda bar: attributions.patched(bench, asked, own.other, translations, progress=bar),
+    )
+    if found is None:
+        return
+    charts = patching_charts(found)
+    st.text(summary(found))
+    draw_charts(charts, key="patching", large=view.present)
+    st.caption(
+        "Each cell: how the difference changes when that activation alone is the second source's; a change as large as "
+        "the gap turns one run into the other. Streams are patched at one token, heads at all. What moves it suffices "
+        "there, beside all that this run computes itself; several places may, and none has to be needed. Empty: no "
+        "token of the second run stands for this one."
+    )
+    if not view.present:
+        _save(found, charts, view)
+
+
+def summary(found: "Patching") -> str:
+    """What the two runs differ by."""
+    first, second = (f"“{each.text}”" for each in found.translations)
+    return (
+        f"log p of {first} minus that of {second}: {number(found.difference)} nats here, "
+        f"{number(found.other_difference)} after “{found.other_source.text}”. The gap: {number(found.gap)} nats."
+    )
+
+
+def _texts(view: View) -> None:
+    own = view.why
+
+    def clean(text: str) -> str:
+        return " ".join(text.split())
+
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        for label, field, value, hint in (
+            ("Second source", "other", own.other, "a sentence"),
+            ("Translation", "this", own.this, "that of the sentence"),
+            ("Compared with", "that", own.that, "that of the second source"),
+        ):
+            with st.container(width=300):
+                control = session.control(f"why.{field}", value, clean=clean)
+                st.text_input(label, placeholder=hint, max_chars=LONGEST_TEXT, **control)
+
+
+def _examples(pairs: "tuple[MinimalPair, ...]", view: View) -> None:
+    """Links to pairs that the model tells apart."""
+    if not pairs:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="examples"):
+        st.markdown(":small[:gray[Pairs that this model tells apart:]]", width="content")
+        for pair in pairs:
+            controls.link("why", pair.word, to_query(example(pair, view)))
+
+
+def example(pair: "MinimalPair", view: View) -> View:
+    """The view in which the first source of a pair is patched into the second."""
+    other, source = pair.sources
+    own = replace(view.why, other=other, this=pair.translations[0], that=pair.translations[1], against=None)
+    return replace(view, source=source, line=0, target=None, pin=None, why=own)
+
+
+def _save(found: "Patching", charts: Sequence[Chart], view: View) -> None:
+    """The changes and their maps as files."""
+    name, wanted = (
+        f"{view.checkpoint.replace('/', '-')}-patching",
+        Charts(charts, f"{view.checkpoint}: {summary(found)}"),
+    )
+    with saving.row("patching"):
+        saving.label("Save the changes as")
+        table = found.to_pandas
+        saving.button("csv", lambda: table().to_csv(index=False).encode(), name, key="patching")
+        saving.label("their maps as")
+        for form in FIGURES:
+            saving.button(form, partial(figure, wanted, form), name, key="patching")
