@@ -1,7 +1,7 @@
 """Two checkpoints side by side: their translations of the same sentences, and their heads, matched."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from sacrebleu import CHRF
@@ -10,7 +10,7 @@ from sacrebleu.significance import PairedTest
 from headscope.analysis.capture.pairs import SentencePair, corpus_pairs
 from headscope.analysis.corpus.evaluation import by_source
 from headscope.analysis.positions.decoding import free_translations
-from headscope.analysis.positions.matching import Matching, Verdict, matched_heads
+from headscope.analysis.positions.matching import Match, Matching, Verdict, matched_heads
 from headscope.analysis.records.table import Table
 from headscope.model.data.parallel_text import Pair
 from headscope.model.errors import HeadscopeError
@@ -50,6 +50,20 @@ class Comparison(Table):
     """Of each matching, in the same order."""
     unmatched: str | None
     """Why no heads could be matched; None: they were."""
+
+    def turned(self) -> "Comparison":
+        """The same with the second checkpoint as the first."""
+        scores = [
+            replace(each, a=each.b, b=each.a, a_interval=each.b_interval, b_interval=each.a_interval)
+            for each in self.scores
+        ]
+        matchings = [
+            replace(
+                each, matches=tuple(sorted((Match(m.b, m.a, m.divergence) for m in each.matches), key=lambda m: m.a))
+            )
+            for each in self.matchings
+        ]
+        return replace(self, scores=tuple(scores), matchings=tuple(matchings))
 
     def to_pandas(self) -> "DataFrame":
         """One row a pair of matched heads."""
