@@ -58,7 +58,7 @@ def said(found: "Experiment") -> None:
     first, count = found.results[0], len(found.results)
     st.caption(
         f"{count} {'training' if count == 1 else 'trainings'} of tiny models on {first.data.get('name', 'one text')}, "
-        f"of {first.recipe.get('steps', 0):,} updates each; sentences of at most {CAP} pieces a side in short training. "
+        f"of {first.recipe.get('steps', 0):,} updates each; at most {CAP} pieces a side in the short ones. "
         "All read the same test sentences. Loss: nats a piece, without the end of sentence. Below a chart, its "
         f"positions: “short”, what short training has seen of them on either side, all of the first {CAP} and none "
         "beyond; below that of the checkpoints in view, how often these were trained."
