@@ -139,6 +139,7 @@ def test_a_wheel_puts_nothing_beside_the_package(wheel: Path):
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.split("/")[0] for name in names} == {"headscope", f"headscope-{headscope.__version__}.dist-info"}
     assert "headscope/checkpoints/tatoeba-en-de-sinusoidal/model.safetensors" in names
+    assert "headscope/checkpoints/positions-experiment/results/sinusoidal-cap8-seed1.json" in names
     assert "headscope/app/pages/main.py" in names
     assert "headscope/model/errors.py" in names
 

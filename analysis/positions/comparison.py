@@ -1,16 +1,17 @@
 """Two checkpoints side by side: their translations of the same sentences, and their heads, matched."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import dataclass, replace
+from itertools import chain, groupby, islice
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from sacrebleu import CHRF
+from sacrebleu import BLEU, CHRF
 from sacrebleu.significance import PairedTest
 
 from headscope.analysis.capture.pairs import SentencePair, corpus_pairs
 from headscope.analysis.corpus.evaluation import by_source
 from headscope.analysis.positions.decoding import free_translations
-from headscope.analysis.positions.matching import Matching, Verdict, matched_heads
+from headscope.analysis.positions.matching import Match, Matching, Verdict, matched_heads
 from headscope.analysis.records.table import Table
 from headscope.model.data.parallel_text import Pair
 from headscope.model.errors import HeadscopeError
@@ -20,6 +21,8 @@ from headscope.model.translator import Translator
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+M = TypeVar("M", bound=BLEU | CHRF)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,20 @@ class Comparison(Table):
     """Of each matching, in the same order."""
     unmatched: str | None
     """Why no heads could be matched; None: they were."""
+
+    def turned(self) -> "Comparison":
+        """The same with the second checkpoint as the first."""
+        scores = [
+            replace(each, a=each.b, b=each.a, a_interval=each.b_interval, b_interval=each.a_interval)
+            for each in self.scores
+        ]
+        matchings = [
+            replace(
+                each, matches=tuple(sorted((Match(m.b, m.a, m.divergence) for m in each.matches), key=lambda m: m.a))
+            )
+            for each in self.matchings
+        ]
+        return replace(self, scores=tuple(scores), matchings=tuple(matchings))
 
     def to_pandas(self) -> "DataFrame":
         """One row a pair of matched heads."""
@@ -121,14 +138,16 @@ def paired_scores(
         Cancelled: `progress` wants it to stop.
     """
     progress, count = progress or Silent(), len(pairs)
-    systems: list[tuple[str, Sequence[str]]] = [
-        (name, free_translations(translator, pairs, Share(progress, before, 2 * count)))
+    pairs = sorted(pairs, key=lambda pair: pair.source.text)
+    groups = [list(group) for _, group in groupby(pairs, lambda pair: pair.source.text)]
+    sources, references = [pair.source.text for pair in pairs], [pair.target.text for pair in pairs]
+    systems: list[tuple[str, Any]] = [
+        (name, _in_groups(free_translations(translator, pairs, Share(progress, before, 2 * count)), groups))
         for name, translator, before in (("a", a, 0), ("b", b, count))
     ]
-    sources, references = [pair.source.text for pair in pairs], [pair.target.text for pair in pairs]
     metrics = {
-        "BLEU": by_source(bleu_tokens(a.card.languages[1], references).bleu(), sources),
-        "chrF": by_source(CHRF(), sources),
+        "BLEU": _of_groups(by_source(bleu_tokens(a.card.languages[1], references).bleu(), sources)),
+        "chrF": _of_groups(by_source(CHRF(), sources)),
     }
     signatures, found = PairedTest(systems, metrics, [references], test_type="bs")()
     results = {name: cast("list[Any]", found[called]) for name, called in zip(metrics, signatures, strict=True)}
@@ -146,3 +165,20 @@ def paired_scores(
         )
         for (name, (ours, theirs)), of in zip(results.items(), signatures.values(), strict=True)
     ]
+
+
+def _in_groups(texts: Sequence[str], groups: Sequence[Sequence[SentencePair]]) -> list[list[str]]:
+    left = iter(texts)
+    return [list(islice(left, len(group))) for group in groups]
+
+
+def _of_groups(metric: M) -> M:
+    """The same for hypotheses in groups: sacreBLEU's paired test draws as many as it is given hypotheses, and these
+    have to be as many as there are statistics, one for each source."""
+    statistics = metric._extract_corpus_statistics
+
+    def of_groups(groups: Any, references: Any) -> Any:
+        return statistics(list(chain.from_iterable(groups)), references)
+
+    metric._extract_corpus_statistics = of_groups
+    return metric

@@ -57,6 +57,8 @@ class PositionStudy(Frozen):
     """Why first-layer scores have no such terms; None: they have."""
     other: str | None
     """The checkpoint that it was compared with."""
+    other_weights: str | None = None
+    """`Translator.weights_digest` of that one."""
     comparison: Comparison | None
     """With that one."""
 
@@ -121,6 +123,7 @@ def position_study(
         shares=shares,
         inseparable=inseparable,
         other=other and other.card.name,
+        other_weights=other and other.weights_digest,
         comparison=comparison,
     )
 

@@ -15,7 +15,7 @@ MOST_DIMENSIONS = 6
 
 VIEWS = (
     *("table", "waves", "pairs", "distance", "shift", "plane", "norms", "spectrum", "training"),
-    *("head", "sentence", "corpus", "heads", "changes", "layers", "what_if"),
+    *("head", "sentence", "corpus", "heads", "changes", "layers", "compared", "what_if"),
     *("length", "by_position", "offsets", "experiment", "formula"),
 )
 Rows = Literal["trained", "all"]

@@ -7,14 +7,16 @@ import numpy as np
 
 from headscope.analysis.positions.jobs import CAP, COMPARED
 from headscope.analysis.positions.length_record import LengthBin
-from headscope.analysis.positions.regions import Region
+from headscope.analysis.positions.regions import Region, Training
 from headscope.app.wire.chart import PLACE, Axis, Chart, Margin, Series
+from headscope.app.wire.position_charts import margin
 from headscope.app.wire.position_study_charts import CONDITION_NAMES, LEAST, NATS
 
 if TYPE_CHECKING:
     from headscope.analysis.positions.experiment import JobResult
     from headscope.analysis.positions.verdict import CellMean, Contrast
 
+Bounds = tuple[int, int]
 CAPPED = {True: "short training", False: "all lengths"}
 APART = 0.12
 """Between the marks of two kinds of models at one length."""
@@ -54,9 +56,7 @@ def _by_length(title: str, means: "Sequence[CellMean]") -> Chart:
         ]
         if points:
             series.append(Series(f"{cell_name(*cell)}: seeds", *np.array(points).T, joined=False))
-    names = tuple(f"{low}–{high}" for low, high in bins)
-    axis = Axis("pieces of the longer side", names=names, span=(-0.5, len(bins) - 0.5))
-    return Chart(title, axis, Axis(NATS), series=tuple(series))
+    return Chart(title, _lengths(bins), Axis(NATS), series=tuple(series), margin=_seen(_last(bins), shared=False))
 
 
 def by_position(results: "Sequence[JobResult]", condition: str) -> Chart:
@@ -83,9 +83,8 @@ def by_position(results: "Sequence[JobResult]", condition: str) -> Chart:
             seeds.append(Series(f"{cell_name(*cell)}: seeds", x, values.ravel(), joined=False))
     title = f"Loss by the decoder's position, {CONDITION_NAMES[condition]}"
     end = max((int(each.x.max()) for each in lines if len(each.x)), default=CAP) + 1
-    regions: tuple[Region, ...] = tuple("trained" if place < CAP else "never" for place in range(end))
-    axis, lanes = Axis(PLACE, span=(-0.5, end - 0.5)), Margin((("short", regions),), shared=True)
-    return Chart(title, axis, Axis(NATS), series=(*lines, *seeds), margin=lanes)
+    axis = Axis(PLACE, span=(-0.5, end - 0.5))
+    return Chart(title, axis, Axis(NATS), series=(*lines, *seeds), margin=_seen(end, shared=True))
 
 
 def gaps(contrasts: "Sequence[Contrast]", condition: str) -> Chart:
@@ -100,23 +99,44 @@ def gaps(contrasts: "Sequence[Contrast]", condition: str) -> Chart:
         values, spread = (np.array([getattr(each, field) for each in of]) for field in ("value", "interval"))
         series.append(Series(f"{name} ± 95 %", x, values, spread))
     if condition == "offset":
+        end = max((each.low for each in own), default=0) + CAP
         return Chart(
             "Short sentences further on: loss above that at position 0, after short training",
-            Axis("position of the first token (from 0)"),
+            Axis("position of the first token (from 0)", span=(-0.5, end - 0.5)),
             Axis(NATS),
             series=tuple(series),
+            margin=_seen(end, shared=True),
         )
-    names = tuple(f"{low}–{high}" for low, high in bins)
     return Chart(
         f"Lost by short training, {CONDITION_NAMES[condition]}",
-        Axis("pieces of the longer side", names=names, span=(-0.5, len(bins) - 0.5)),
+        _lengths(bins),
         Axis(NATS),
         series=tuple(series),
+        margin=_seen(_last(bins), shared=False),
     )
 
 
-def shipped(bins: Mapping[str, Sequence[LengthBin]]) -> Chart:
-    """The loss of checkpoints that ship, by their names, on sentences as they come."""
+def _lengths(bins: Sequence[Bounds]) -> Axis:
+    names = tuple(f"{low}–{high}" for low, high in bins)
+    return Axis("pieces of the longer side", names=names, span=(-0.5, len(bins) - 0.5))
+
+
+def _last(bins: Sequence[Bounds]) -> int:
+    return max((high for _, high in bins), default=CAP)
+
+
+def _seen(end: int, *, shared: bool) -> Margin:
+    """What short training has seen of the first positions, on either side: all within the cap, and none beyond."""
+    regions: tuple[Region, ...] = tuple("trained" if place < CAP else "never" for place in range(end))
+    return Margin((("short", regions),), shared)
+
+
+def shipped(bins: Mapping[str, Sequence[LengthBin]], training: Training) -> Chart:
+    """The loss of checkpoints that ship, by their names, on sentences as they come.
+
+    Args:
+        training: of the first.
+    """
     series, names = [], []
     for checkpoint, of in bins.items():
         names = [f"{each.low}–{each.high}" for each in of]
@@ -126,4 +146,5 @@ def shipped(bins: Mapping[str, Sequence[LengthBin]]) -> Chart:
         )
         series.append(Series(f"{checkpoint} ± 95 %", np.arange(len(of)), values, np.nan_to_num(spread)))
     axis = Axis("pieces of the longer side", names=tuple(names), span=(-0.5, len(names) - 0.5))
-    return Chart("The checkpoints in view, sentences as they come", axis, Axis(NATS), series=tuple(series))
+    title, below = "The checkpoints in view, sentences as they come", margin(training, shared=False)
+    return Chart(title, axis, Axis(NATS), series=tuple(series), margin=below)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,6 +11,9 @@ from headscope.analysis.positions.regions import SIDES, Training
 from headscope.analysis.positions.study_record import ChangeEffect, HeadByDistance, ReadAt
 from headscope.app.wire.chart import PLACE, Axis, Chart, Series
 from headscope.app.wire.position_charts import DISTANCE, margin
+
+if TYPE_CHECKING:
+    from headscope.analysis.positions.matching import Matching, Verdict
 
 NATS = "nats a piece"
 CONDITIONS = ("natural", "joined")
@@ -25,6 +29,8 @@ SHORT = {
     "interpolated by 2": "÷ 2",
 }
 """Changes below a chart: S the source alone, T the target alone."""
+MATCHED = {False: "within the layer", True: "across layers"}
+"""What a head could be matched with."""
 LEAST = 10
 """Sentences that reach a position, for its mean to be drawn."""
 SCORES = ("bleu", "chrf", "length ratio")
@@ -104,6 +110,27 @@ def readable(name: str, layers: Sequence[ReadAt], training: Training) -> Chart:
     axis = Axis("", names=names, span=(-0.5, count - 0.5))
     title = f"{name}: what a linear probe reads"
     return Chart(title, axis, Axis("R² on other sentences"), series=tuple(lines), margin=margin(training, shared=False))
+
+
+def matched(title: str, matchings: "Sequence[Matching]", verdicts: "Sequence[Verdict]", training: Training) -> Chart:
+    """How far every head is from the one that it is matched with: within its layer, across layers, and on average
+    between trainings of one kind, as far as there are any."""
+    heads = sorted({match.a for each in matchings for match in each.matches})
+    lines = []
+    for matching, verdict in zip(matchings, verdicts, strict=True):
+        x = np.array([heads.index(match.a) for match in matching.matches])
+        of = MATCHED[matching.across]
+        lines.append(Series(of, x, np.array([match.divergence for match in matching.matches]), joined=False))
+        ends = np.array([-0.5, len(heads) - 0.5])
+        lines += [Series(f"{of}: mean of one kind", ends, np.array([null, null])) for null in verdict.null]
+    names = tuple(f"{head.layer + 1}.{head.head + 1}" for head in heads)
+    return Chart(
+        title,
+        Axis("layer and head", names=names, span=(-0.5, len(names) - 0.5)),
+        Axis("divergence in nats", span=(0.0, float(np.log(2)))),
+        series=tuple(lines),
+        margin=margin(training, shared=False),
+    )
 
 
 def bins_axis(bins: Sequence[LengthBin]) -> Axis:

@@ -16,12 +16,16 @@ from headscope.model.progress import Progress
 
 if TYPE_CHECKING:
     from headscope.analysis.capture.pairs import SentencePair
+    from headscope.analysis.positions.comparison import Comparison
     from headscope.analysis.positions.length_record import LengthStudy
     from headscope.analysis.positions.study import PositionStudy
     from headscope.analysis.positions.study_record import ChangeEffect, HeadByDistance, HeadShares, ReadAt
     from headscope.model.translator import Translator
 
 T = TypeVar("T")
+FEW = 20
+"""Sentences of each length, where they are translated while a visitor waits."""
+GALLERY = "the sentences of a gallery, which are no sample"
 Of = Literal["heads", "changes", "readable", "length", "shares"]
 
 
@@ -115,9 +119,39 @@ def length(
     def measure(translator: "Translator", pairs: "Sequence[SentencePair]") -> "LengthStudy":
         from headscope.analysis.positions.length import length_study
 
-        return length_study(translator, [(p.source.text, p.target.text) for p in pairs], progress=progress)
+        texts = [(pair.source.text, pair.target.text) for pair in pairs]
+        return length_study(translator, texts, most=FEW, progress=progress)
 
     return _measured(bench, checkpoint, "length", lambda study: study.length, texts, measure, progress)
+
+
+def comparison(
+    bench: Workbench, checkpoint: str, other: str, texts: "Texts", progress: Progress | None = None
+) -> "Measured[Comparison]":
+    """The translations of two checkpoints and their heads, matched: from the study of either, with its null, or
+    measured here without one.
+
+    Raises:
+        HeadscopeError: they have other languages.
+    """
+    for name, second in ((checkpoint, other), (other, checkpoint)):
+        study = studies.positions(bench, name)
+        if study and study.comparison and study.other_weights == bench.once(second, "digest", _digest):
+            found = study.comparison if name == checkpoint else study.comparison.turned()
+            return Measured(found, study.data, found.sentences)
+    given = texts()
+
+    def compute(translator: "Translator", second: "Translator") -> "Measured[Comparison]":
+        from headscope.analysis.positions.comparison import compared_checkpoints
+
+        found = compared_checkpoints(translator, second, given, progress=progress)
+        return Measured(found, GALLERY, found.sentences)
+
+    return bench.once_with(checkpoint, other, ("positions compared", given), compute, progress)
+
+
+def _digest(translator: "Translator") -> str:
+    return translator.weights_digest
 
 
 Texts = Callable[[], tuple[Pair, ...]]
@@ -142,6 +176,6 @@ def _measured(
         from headscope.analysis.capture.pairs import corpus_pairs
 
         pairs = corpus_pairs(translator, given)
-        return Measured(measure(translator, pairs), "the sentences of a gallery, which are no sample", len(pairs))
+        return Measured(measure(translator, pairs), GALLERY, len(pairs))
 
     return bench.once(checkpoint, ("positions over", what, given), compute, progress)

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from headscope.analysis.positions.jobs import CAP
 from headscope.app.view import session
 from headscope.app.wire import experiment_charts as charts
 from headscope.app.wire.chart import Chart
-from headscope.app.workbench import studies
+from headscope.app.workbench import positions, studies
 
 if TYPE_CHECKING:
     from headscope.analysis.positions.experiment import JobResult
@@ -40,7 +41,8 @@ def experiment_charts(found: "Experiment", names: Sequence[str]) -> list[list[Ch
         last.append(charts.schemes(found.means))
     kept = {name: study.length.natural.bins for name in names if (study := studies.positions(bench, name))}
     if kept:
-        last.append(charts.shipped(kept))
+        name, bins = next(iter(kept.items()))
+        last.append(charts.shipped(kept, positions.trained(bench, name, bins[-1].high)))
     return [row for row in [*rows, last] if row]
 
 
@@ -56,9 +58,10 @@ def said(found: "Experiment") -> None:
     first, count = found.results[0], len(found.results)
     st.caption(
         f"{count} {'training' if count == 1 else 'trainings'} of tiny models on {first.data.get('name', 'one text')}, "
-        f"of {first.recipe.get('steps', 0):,} updates each; sentences of at most 8 pieces a side after short training. "
-        "All read the same test sentences. Loss: nats a piece, without the end of sentence. Below each chart by "
-        "position, what short training has seen."
+        f"of {first.recipe.get('steps', 0):,} updates each; at most {CAP} pieces a side in the short ones. "
+        "All read the same test sentences. Loss: nats a piece, without the end of sentence. Below a chart, its "
+        f"positions: “short”, what short training has seen of them on either side, all of the first {CAP} and none "
+        "beyond; below that of the checkpoints in view, how often these were trained."
     )
 
 

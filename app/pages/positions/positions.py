@@ -10,7 +10,7 @@ import streamlit as st
 from headscope.analysis.positions import jobs
 from headscope.analysis.positions.regions import MEANINGS, REGION_NAMES
 from headscope.app.export.chart import FORMS, Charts
-from headscope.app.pages.positions import beyond, changed, over_corpus, views
+from headscope.app.pages.positions import beyond, changed, over_corpus, together, views
 from headscope.app.pages.positions.formula import choices, of_formula
 from headscope.app.pages.positions.over_corpus import OverCorpus
 from headscope.app.pages.positions.texts import SCHEMES, TEXTS, Text
@@ -31,12 +31,13 @@ from headscope.model.sites import heads_at
 ROW_LABELS = {"trained": "Well trained", "all": "All shown"}
 MAPS = ("table", "pairs", "spectrum", "head", "sentence", "corpus")  # these views show maps, which have a difference
 GATHERED = ("distance", "shift", "plane", "spectrum")  # these views take some of the positions shown
+ALONE = ("what_if", "formula", "experiment")  # these views set no second checkpoint beside the first
 STACK_LABELS = {"encoder": "Encoder", "decoder": "Decoder"}
 VIEW_LABELS = {name: text.name for name, text in TEXTS.items()}
 # Views by what they are about. A further view is a name here, its words in `texts` and its charts in `views`.
 PARTS = {
     "The table": ("table", "waves", "pairs", "distance", "shift", "plane", "norms", "spectrum", "training"),
-    "What the model does with it": ("head", "sentence", "corpus", "heads", "changes", "layers"),
+    "What the model does with it": ("head", "sentence", "corpus", "heads", "changes", "layers", "compared"),
     "What if": ("what_if",),
     "Beyond the trained length": ("length", "by_position", "offsets", "experiment"),
     "Without a model": ("formula",),
@@ -46,7 +47,7 @@ PARTS = {
 def other(state: PositionsView) -> str | None:
     """The second checkpoint; None: there is none."""
     bench, view = session.workbench(), session.view()
-    if not (state.beside or state.view == "what_if"):
+    if not (state.beside or state.view in ("what_if", "compared")):
         return None
     return state.other or positions.twin(bench, view.checkpoint)
 
@@ -75,9 +76,9 @@ def settings(state: PositionsView, card: Card) -> None:
             controls.one_of("First layer of the", STACK_LABELS, "positions.stack")
         if state.view in ("head", "sentence") or scheme == "shaw":
             _head(state, card)
-        if state.view == "heads":
+        if state.view in ("heads", "compared"):
             controls.kind(card.config)
-        if scheme or state.view not in ("sentence", *over_corpus.VIEWS, "experiment"):
+        if scheme or state.view not in ("sentence", *over_corpus.VIEWS, "compared", "experiment"):
             with st.container(width=220):
                 st.slider("Positions shown", *LENGTHS, step=8, **session.control("positions.length", state.length))
         if not scheme:
@@ -123,8 +124,9 @@ def _dimensions(state: PositionsView, card: Card) -> None:
 def _other(state: PositionsView) -> None:
     """The second checkpoint, and whether the difference is drawn."""
     bench, view = session.workbench(), session.view()
-    st.toggle("Side by side", **session.control("positions.beside", state.beside))
-    if state.beside:
+    if state.view != "compared":
+        st.toggle("Side by side", **session.control("positions.beside", state.beside))
+    if state.beside or state.view == "compared":
         names = [name for name in bench.names if name != view.checkpoint]
         found = other(state)
         with st.container(width=260):
@@ -174,6 +176,8 @@ def caption(view: View, text: Text) -> str:
         said = [text.question, f"Width {state.width}, base {state.base:,g}."]
     if state.view in ("head", "sentence", "corpus"):
         said.append(f"First layer of the {state.stack}.")
+    if state.view == "compared":
+        said.append(f"Beside {other(state)}: {NAMES[view.kind]}.")
     if state.view == "heads":
         said.append(f"{NAMES[view.kind]}, layer {view.layer + 1}, head {view.head + 1}.")
     if state.view == "sentence":
@@ -236,7 +240,7 @@ if card:
 with frame.picture(in_pieces=True, walks=None if state.view == "what_if" else WALKS) as picture:
     view = session.view()
     names = [view.checkpoint, *([second] if (second := other(state)) else [])]
-    sides, rows, results = [], [], None
+    sides, rows, results, both = [], [], None, None
     if state.view == "what_if":
         changed.show(picture, state, other(state))
     elif state.view == "formula":
@@ -244,12 +248,15 @@ with frame.picture(in_pieces=True, walks=None if state.view == "what_if" else WA
     elif state.view == "experiment":
         results = studies.experiment(session.workbench(), jobs.KEPT)
         rows = beyond.experiment_charts(results, names)
+    elif state.view == "compared":
+        both = together.found(view.checkpoint, other(state))
+        rows = together.charts(both, view) if both else []
     else:
         found = [side(name, picture, state) for name in names]
         sides = [each for each in found if isinstance(each, OverCorpus)]
         rows = compared([each.charts if isinstance(each, OverCorpus) else each for each in found], differ=state.differ)
-        if state.beside and len(names) == 1:
-            st.caption("No checkpoint here has the same languages and other positions: choose one to compare with.")
+    if len(names) == 1 and (state.beside or state.view == "compared") and state.view not in ALONE:
+        st.caption("No checkpoint here has the same languages and other positions: choose one to compare with.")
     if state.view == "heads" and sides:
         over_corpus.walls(sides, view)
     if results is not None:
@@ -258,6 +265,8 @@ with frame.picture(in_pieces=True, walks=None if state.view == "what_if" else WA
         draw_charts(row, key=str(number), large=view.present)
     if sides:
         over_corpus.below(sides)
+    if both:
+        together.below(both, view)
     shown = [chart for row in rows for chart in row]
     if results is None and any(chart.margin for chart in shown):
         known = {region for chart in shown if chart.margin for _, lane in chart.margin.lanes for region in lane}

@@ -167,6 +167,20 @@ TEXTS: Mapping[str, Text] = {
         r"R^2 = 1 - \frac{\sum (t - \hat t)^2}{\sum (t - \bar t)^2}",
         "Hewitt and Liang 2019. Ridge regression; the end of sentence and the start symbol are left out.",
     ),
+    "compared": Text(
+        "Two compared",
+        "Do two checkpoints differ by more than two trainings do?",
+        "BLEU and chrF are of the same sentences, each translated in the checkpoint's own way; p is how often a "
+        "difference as large comes up where there is none. "
+        "Each mark is a head with the one that it was matched with on half of the sentences, and how far apart their "
+        "attention is on the other half: 0 is equal, ln 2 has nothing in common. "
+        "Some match is always found, so a mean says something only beside that of two trainings of one kind with other "
+        "seeds.",
+        r"\mathrm{JS}(a, b) = H(\tfrac{a + b}{2}) - \tfrac{H(a) + H(b)}{2}, \qquad "
+        r"\min_\pi \textstyle\sum_h \mathrm{JS}(a_h, b_{\pi(h)})",
+        "Paired bootstrap: Koehn 2004, over distinct sources; it is about these two models, not about other trainings. "
+        "The end of sentence and the start symbol are left out of attention.",
+    ),
     "length": Text(
         "By length",
         "What happens in longer sentences?",

@@ -15,7 +15,8 @@ TABLES = ("sinusoidal", "learned")
 
 
 ANY = (
-    *("training", "heads", "changes", "layers", "what_if", "length", "by_position", "offsets", "experiment", "formula"),
+    *("training", "heads", "changes", "layers", "compared", "what_if"),
+    *("length", "by_position", "offsets", "experiment", "formula"),
 )
 """Views that every scheme has."""
 

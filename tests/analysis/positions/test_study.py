@@ -23,7 +23,9 @@ TEXTS = Texts([(text, text[::-1]) for text in random_letters(30, 11, 1)], *ABOUT
 def test_all_parts_as_tables_and_in_a_file(tmp_path):
     translator = brief(letter_translator())
     few = {"bins": LENGTHS[:3], "most": 2, "sentences": 12, "offsets": (0, 2)}
-    study = position_study(translator, TEXTS, letter_translator(d_model=32), **few)
+    other = letter_translator(d_model=32)
+    study = position_study(translator, TEXTS, other, **few)
+    assert study.other_weights == other.weights_digest
     assert (study.sentences, study.data, study.weights) == (12, "made up", translator.weights_digest)
     assert study.unreadable is None
     assert len(study.readable) == 3 + 4

@@ -23,14 +23,18 @@ def rows(folder, name):
         return list(csv.DictReader(file))
 
 
+@pytest.fixture(autouse=True)
+def few_lengths(monkeypatch):
+    """Joined up to 250 pieces, a toy writes for a minute."""
+    monkeypatch.setattr(study_module, "position_study", partial(position_study, bins=LENGTHS[:2]))
+
+
 @pytest.fixture
 def data(tmp_path):
     return write_data(tmp_path / "data", [*SENTENCES, *SHORT], "test")
 
 
-def test_tables_and_what_is_kept(command, checkpoint, data, tmp_path, monkeypatch):
-    # Joined up to 250 pieces, a toy writes for a minute.
-    monkeypatch.setattr(study_module, "position_study", partial(position_study, bins=LENGTHS[:2]))
+def test_tables_and_what_is_kept(command, checkpoint, data, tmp_path):
     own, out = hurried(copied(checkpoint, tmp_path / "own")), tmp_path / "out"
     other = hurried(save_toy_checkpoint(tmp_path / "other", positions="learned", passes=8))
     found = command("positions", "--checkpoint", own, "--other", other, "--data", data, "--out", out, *QUICK)

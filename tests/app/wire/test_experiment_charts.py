@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from headscope.analysis.positions.length_record import AtPosition, Mean
+from headscope.analysis.positions.regions import training
 from headscope.analysis.positions.verdict import contrasts, means
 from headscope.app.wire import experiment_charts as charts
 from tests.analysis.positions.test_verdict import experiment, result
+from tests.toys import letter_translator
 
 
 def test_seeds_as_points_and_means_with_intervals():
@@ -35,7 +37,12 @@ def test_what_is_lost():
     ]
     values = {each.what: each.value for each in found if each.condition == "natural"}
     assert [line.y[0] for line in chart.series] == [values[what] for what in ("sinusoidal", "learned", "kinds")]
-    assert charts.gaps(found, "offset").series[0].x.tolist() == [0, 4]
+    moved = charts.gaps(found, "offset")
+    assert moved.series[0].x.tolist() == [0, 4]
+    assert moved.margin.lanes == (("short", ("trained",) * 8 + ("never",) * 4),)
+    assert moved.margin.shared
+    assert not chart.margin.shared
+    assert chart.margin.lanes == (("short", ("trained",) * 8),), "as far as the longest sentences that there are"
 
 
 def test_loss_by_position_marks_what_short_training_has_seen():
@@ -60,6 +67,6 @@ def test_further_schemes_and_checkpoints_in_view():
     found = means(experiment(1))
     assert [line.name for line in charts.schemes(found).series][-1] == "rotary, short training: mean ± 95 %"
     bins = result("learned", None, 1, 2.0).study.natural.bins
-    (line,) = charts.shipped({"toy": bins}).series
+    (line,) = charts.shipped({"toy": bins}, training(letter_translator().card, 8)).series
     assert line.y[0] == 2.0
     assert np.isnan(line.y[1])

@@ -6,17 +6,19 @@ import pytest
 from headscope.analysis.capture.pairs import corpus_pairs
 from headscope.analysis.positions.effects import position_effects, usual_changes
 from headscope.analysis.positions.length import length_study
+from headscope.analysis.positions.matching import Match, Matching, Verdict
 from headscope.analysis.positions.regions import training
 from headscope.analysis.positions.study_record import HeadByDistance, ReadAt
+from headscope.analysis.records.heads import Head
 from headscope.app.wire import position_study_charts as charts
-from tests.toys import letter_translator, random_letters
+from tests.toys import brief, letter_translator, random_letters
 
 TEXTS = [(text, text[::-1]) for text in random_letters(24, 11, 1)]
 
 
 @pytest.fixture(scope="module")
 def letters():
-    return letter_translator()
+    return brief(letter_translator())
 
 
 @pytest.fixture(scope="module")
@@ -59,12 +61,27 @@ def test_layers(seen):
     assert chart.series[0].y.tolist() == pytest.approx([0.5, 0.6, 0.7])
 
 
+def test_matched_heads_beside_two_trainings_of_one_kind(letters):
+    heads = [Head("cross", layer, head) for layer in range(2) for head in range(2)]
+    matches = tuple(Match(a, b, 0.1 * at) for at, (a, b) in enumerate(zip(heads, heads[::-1], strict=True)))
+    within = Matching("cross", False, matches, 0.15, 0.01, 9)
+    across = Matching("cross", True, matches[:3], 0.1, 0.01, 9)
+    seen = training(letters.card, 20)
+    chart = charts.matched("t", [within, across], [Verdict(0.15, (0.05, 0.07)), Verdict(0.1, ())], seen)
+    assert chart.x.names == ("1.1", "1.2", "2.1", "2.2")
+    own, one, two, other = chart.series
+    assert own.y.tolist() == pytest.approx([0, 0.1, 0.2, 0.3])
+    assert (set(one.y), set(two.y)) == ({0.05}, {0.07})
+    assert other.x.tolist() == [0, 1, 2]
+    assert chart.y.span == (0, pytest.approx(np.log(2)))
+
+
 def test_lengths_positions_and_offsets(letters, monkeypatch):
     monkeypatch.setattr(charts, "LEAST", 5)
-    study = length_study(letters, TEXTS, bins=((1, 8), (9, 12), (90, 99)), offsets=(0, 3), most=4)
+    study = length_study(letters, TEXTS, bins=((1, 8), (9, 12), (30, 31)), offsets=(0, 3), most=4)
     seen = training(letters.card, charts.reach(study))
     loss, bleu, chrf, ratio = charts.by_length("toy", study, seen)
-    assert loss.x.names == ("1–8", "9–12", "90–99")
+    assert loss.x.names == ("1–8", "9–12", "30–31")
     assert loss.series[0].y[0] == study.natural.bins[0].loss.value
     assert np.isnan(loss.series[0].y[2]), "an empty bin has no point"
     assert [len(chart.series) for chart in (bleu, chrf, ratio)] == [4, 4, 4]

@@ -6,23 +6,29 @@ import pytest
 import streamlit as st
 
 from headscope.analysis.corpus.texts import Texts
-from headscope.analysis.positions.study import position_study, save_position_study
+from headscope.analysis.positions.study import LENGTHS, position_study, save_position_study
 from headscope.app.view import session
 from headscope.model.translator import load_translator
 from tests.app.commands.measuring import copied
-from tests.toys import SENTENCES
+from tests.toys import SENTENCES, brief
 
 TITLE = "What does this model do with positions?"
 
 
-@pytest.fixture
-def open_gallery(open_app, checkpoint, tmp_path, monkeypatch):
-    """Opens the gallery on a server with a checkpoint that has a study, and one that has none."""
-    folder = copied(checkpoint, tmp_path / "studied")
+@pytest.fixture(scope="module")
+def studied(checkpoint, tmp_path_factory):
+    folder = copied(checkpoint, tmp_path_factory.mktemp("gallery") / "studied")
     short = [("We see.", "Wir sehen."), ("She reads.", "Sie liest.")]
     texts = Texts([*SENTENCES, *short], "made up", "CC0", "nobody")
-    save_position_study(position_study(load_translator(folder), texts, most=1, sentences=2, offsets=(0,)), folder)
-    monkeypatch.setattr(session, "checkpoint_folders", lambda places: {"studied": folder, "toy": checkpoint})
+    few = {"bins": LENGTHS[:2], "most": 1, "sentences": 2, "offsets": (0,)}
+    save_position_study(position_study(brief(load_translator(folder)), texts, **few), folder)
+    return folder
+
+
+@pytest.fixture
+def open_gallery(open_app, checkpoint, studied, monkeypatch):
+    """Opens the gallery on a server with a checkpoint that has a study, and one that has none."""
+    monkeypatch.setattr(session, "checkpoint_folders", lambda places: {"studied": studied, "toy": checkpoint})
     st.cache_resource.clear()
     return lambda **params: open_app("gallery", **params)
 

@@ -4,14 +4,14 @@ import pytest
 import streamlit as st
 
 from headscope.analysis.corpus.texts import Texts
-from headscope.analysis.positions.study import position_study, save_position_study
+from headscope.analysis.positions.study import LENGTHS, position_study, save_position_study
 from headscope.app.view import session
 from headscope.app.workbench import positions
 from headscope.model.errors import HeadscopeError
 from headscope.model.translator import load_translator
 from tests.app.commands.measuring import copied
 from tests.app.page_tools import sent
-from tests.toys import SENTENCES
+from tests.toys import SENTENCES, brief
 
 TEXTS = Texts([*SENTENCES, ("We see.", "Wir sehen."), ("She reads.", "Sie liest.")], "made up", "CC0", "nobody")
 
@@ -19,7 +19,8 @@ TEXTS = Texts([*SENTENCES, ("We see.", "Wir sehen."), ("She reads.", "Sie liest.
 @pytest.fixture(scope="module")
 def studied(checkpoint, tmp_path_factory):
     folder = copied(checkpoint, tmp_path_factory.mktemp("studied") / "studied")
-    save_position_study(position_study(load_translator(folder), TEXTS, most=1, sentences=2, offsets=(0, 2)), folder)
+    few = {"bins": (*LENGTHS[:2], (30, 31)), "most": 1, "sentences": 2, "offsets": (0, 2)}
+    save_position_study(position_study(brief(load_translator(folder)), TEXTS, **few), folder)
     return folder
 
 
