@@ -21,12 +21,14 @@ install_import_hook(["headscope.model", "headscope.analysis"], "beartype.beartyp
 
 SLOW = (
     *("browser", "app/pages", "app/commands", "analysis/gallery", "model/interop", "model/training"),
-    "analysis/corpus/test_passage_trial.py",
-    "analysis/attribution/test_sanity.py",
-    *(f"analysis/positions/test_{name}.py" for name in ("effects", "experiment", "length", "study")),
-    *(f"analysis/search/test_{name}.py" for name in ("curves", "exact", "study")),
+    *(f"analysis/corpus/test_{name}.py" for name in ("faithfulness_study", "passage_trial", "ranking")),
+    *(f"analysis/positions/test_{name}.py" for name in ("comparison", "decoding", "effects", "experiment", "heads")),
+    *(f"analysis/positions/test_{name}.py" for name in ("length", "study")),
+    *(f"analysis/search/test_{name}.py" for name in ("curves", "exact", "report", "study")),
+    *("analysis/attribution/test_sanity.py", "analysis/interventions/test_effects.py"),
     *(f"app/export/test_{name}.py" for name in ("chart", "figure", "files", "lines_figure", "tree_figure")),
-    *("model/search/test_sampling.py", "model/test_translator.py"),
+    *("app/workbench/test_position_corpus.py", "model/search/test_sampling.py"),
+    *("model/test_translator.py", "model/test_translator_search.py"),
     *("test_frozen_checkpoint.py", "test_headscope.py", "test_notebooks.py", "test_readme.py"),
 )
 """Folders and files of tests that start browsers, pages, commands or other toolkits, train, search whole corpora or
