@@ -37,8 +37,9 @@ MARKS: dict[Region, str] = {
 }
 NAMED_EVERY = 16
 """Of positions on a plane, each of so many has its number beside it."""
-MARGIN, OWN_MARGIN = 0.16, 0.34
-"""Share of a figure's height below the chart: for a margin along its columns, and for one with its own axis."""
+MARGIN, OWN_MARGIN, BELOW_NAMES = 0.16, 0.34, 0.44
+"""Share of a figure's height below the chart: for a margin along its columns, for one with its own axis, and for such a
+one below names, which stand aslant where they are many."""
 
 
 def draw_charts(charts: Sequence[Chart], *, key: str, large: bool = False) -> None:
@@ -90,7 +91,7 @@ def plotted(chart: Chart) -> "Figure":
     }
     if chart.margin:
         traces += _lanes(chart.margin)
-        room = MARGIN if chart.margin.shared else OWN_MARGIN
+        room = MARGIN if chart.margin.shared else BELOW_NAMES if chart.x.names else OWN_MARGIN
         layout["yaxis"] |= {"domain": [room, 1]}
         names = [side for side, _ in chart.margin.lanes]
         lanes = {"domain": [0, 0.1], "fixedrange": True, "range": [len(names) - 0.5, -0.5], "zeroline": False}
