@@ -177,8 +177,8 @@ def _of_groups(metric: M) -> M:
     have to be as many as there are statistics, one for each source."""
     statistics = metric._extract_corpus_statistics
 
-    def of_groups(groups: Any, references: Any) -> Any:
-        return statistics(list(chain.from_iterable(groups)), references)
+    def of_groups(hypotheses: Any, references: Any) -> Any:
+        return statistics(list(chain.from_iterable(hypotheses)), references)
 
     metric._extract_corpus_statistics = of_groups
     return metric
