@@ -135,7 +135,7 @@ if frame.card:
     choices(frame.card.config)
 with frame.picture() as picture:
     view = session.view()
-    asked = replace(picture.sentence, target=None)
+    asked = replace(picture.sentence, target=None, cut=False)
     heads, shown = heads_of(picture.card.config, view.kind), with_special(picture.maps, view)
     work, compared, place, below = (
         st.container(),

@@ -129,12 +129,12 @@ def asked_of(bench: Workbench, sentence: Sentence, other: str) -> Sentence:
         raise HeadscopeError(
             f"{other} reads '{others[0]}', the sentence is '{languages[0]}': choose a checkpoint of that language"
         )
-    own = replace(sentence, checkpoint=other, target=None)
+    own = replace(sentence, checkpoint=other, target=None, cut=False)
     maps = sentences.read(bench, sentence).maps
     written = tuple(token.id for token in maps.predicts.tokens)
     if languages != others or max(written) >= bench.card(other).config.target_vocabulary:
         return own
-    forced = replace(own, target=written)
+    forced = replace(own, target=written, cut=not maps.finished)
     read = sentences.read(bench, forced).maps
     return forced if (read.source, read.predicts) == (maps.source, maps.predicts) else own
 

@@ -48,8 +48,9 @@ class Sentence:
     entry: Entry = "text"
     """What the source is: text, or pieces with blanks between them."""
     target: tuple[int, ...] | None = None
-    """Pieces that are read in the place of the best translation, with the end of sentence where they have ended; None:
-    that one is read."""
+    """Pieces that are read in the place of the best translation; None: that one is read."""
+    cut: bool = False
+    """They are read as they are; else with the end of sentence behind them, which may stand there already."""
 
     def settings(self, own: SearchSettings) -> SearchSettings:
         """A checkpoint's own way to search, with the sentence's beam and alpha."""
@@ -97,7 +98,9 @@ def read(bench: Workbench, sentence: Sentence) -> Reading:
         if sentence.target is None:
             pair = sentence_pair(translator, sentence.source, settings=sentence.settings(translator.settings))
         else:
-            pair = given_pair(translator, source, sentence.target)
+            end = translator.vocabulary.end
+            ended = sentence.cut or sentence.target[-1:] == (end,)
+            pair = given_pair(translator, source, sentence.target if ended else (*sentence.target, end))
         maps = record(translator, pair)
         return Reading(maps, pair, warnings_of(translator, pair), time.perf_counter() - start)
 

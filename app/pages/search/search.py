@@ -67,7 +67,7 @@ if frame.card:
     settings(frame.card.search.penalty.kind)
 with frame.picture(in_pieces=True, walks=WALKS) as picture:
     view = session.view()
-    bench, sentence = session.workbench(), replace(picture.sentence, target=None)
+    bench, sentence = session.workbench(), replace(picture.sentence, target=None, cut=False)
     found = lanes(bench, sentence, view)
     selected = chosen(found, view.search.node)
     if selected is None:
