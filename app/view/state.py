@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Annotated, Literal, TypeVar
 
+from headscope.analysis.interventions.instead import INSTEAD, Instead
 from headscope.analysis.measures.head_measures import MEASURES
 from headscope.analysis.records.attention_maps import Quantity
 from headscope.analysis.records.heads import Head, all_heads
@@ -32,7 +33,7 @@ from headscope.app.view.search_state import SearchView, read_path, spell_path
 from headscope.app.view.why_state import WhyView
 from headscope.app.wire.shown import Scale
 from headscope.app.wire.strip import SIDES, Pin
-from headscope.app.workbench.sentences import Entry, Instead
+from headscope.app.workbench.sentences import Entry
 from headscope.model.config import ModelConfig
 from headscope.model.search.limits import ALPHAS, PAGE_BEAMS
 from headscope.model.search.settings import SearchSettings
@@ -69,7 +70,6 @@ Picture = Literal["matrix", "lines"]
 PICTURES: tuple[Picture, ...] = ("matrix", "lines")
 Order = Literal["index", "measure"]
 ORDERS: tuple[Order, ...] = ("index", "measure")
-INSTEADS: tuple[Instead, ...] = ("zero", "uniform")
 
 PAPER = SearchSettings()
 """How the paper searches."""
@@ -166,8 +166,8 @@ class View:
     order: Annotated[Order, one_of(ORDERS)] = "measure"
     off: Annotated[tuple[Head, ...] | None, Word(_heads, _spell_heads)] = None
     """Heads that are taken away, sorted; each once. None: those that tell most in the sentence, whichever it is."""
-    instead: Annotated[Instead, one_of(INSTEADS)] = "zero"
-    """What stands in their place: nothing, or attention to all keys alike."""
+    instead: Annotated[Instead, one_of(tuple(INSTEAD))] = "zero"
+    """What stands in their place."""
     tour: Annotated[int, whole(0, STOPS, silent=True)] = 0
     """The stop of the tour, counted from 1; 0: no tour is taken."""
     present: Annotated[bool, flag(silent=True)] = False
