@@ -99,7 +99,7 @@ def example(pair: "MinimalPair", view: View) -> View:
     """The view in which the first source of a pair is patched into the second."""
     other, source = pair.sources
     own = replace(view.why, other=other, this=pair.translations[0], that=pair.translations[1], against=None)
-    return replace(view, source=source, line=0, target=None, pin=None, why=own)
+    return replace(view, source=source, line=0, target=None, cut=False, pin=None, why=own)
 
 
 def _save(found: "Patching", charts: Sequence[Chart], view: View) -> None:
