@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from headscope.analysis.gallery.questions import QUESTIONS
 from headscope.analysis.records.heads import Head, require
 from headscope.model.card import Card
+from headscope.model.data.parallel_text import Pair
 from headscope.model.errors import HeadscopeError
 from headscope.model.files import ResultFile, model_text
 
@@ -121,6 +122,12 @@ class Gallery(_Frozen):
     length_penalty: float
     """Settings of the search that found the translations."""
     examples: tuple[Example, ...]
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """All sentences with their translations, counter-examples too, each once."""
+        shown = (each for example in self.examples for each in (example.sentence, example.counter) if each)
+        return tuple(dict.fromkeys((each.source, each.target) for each in shown))
 
 
 def save_gallery(gallery: Gallery, checkpoint: Path) -> None:

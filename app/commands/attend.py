@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from headscope.analysis.interventions.heads import HeadProbe
     from headscope.analysis.records.heads import Head
     from headscope.model.sites import Anatomy
-
-INSTEAD = {"zero": "nothing", "uniform": "uniform attention"}
+    from headscope.model.translator import Translator
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +35,13 @@ class FigureOptions:
         list[str] | None,
         typer.Option(metavar="HEAD", help="A head taken away in a what-if, as in cross.3.1; may be repeated."),
     ] = None
-    instead: Annotated[Literal["zero", "uniform"], typer.Option(help="What stands in their place.")] = "zero"
+    instead: Annotated[
+        Literal["zero", "uniform", "mean", "resampled"],
+        typer.Option(
+            help="What stands in their place: nothing, attention to all alike, their mean over the sentences of the "
+            "checkpoint's gallery, or what they put out in the first other one."
+        ),
+    ] = "zero"
 
     def require(self, form: str, quantity: str) -> None:
         """Check that these go together with what is written.
@@ -77,15 +82,23 @@ class FigureOptions:
 
         return tuple(map(read_head, self.without or ()))
 
-    def probe(self, model: "Anatomy") -> "HeadProbe":
+    def probe(self, translator: "Translator", source: str) -> "HeadProbe":
         """What takes them away.
 
         Raises:
-            HeadscopeError: the model lacks one of them.
+            HeadscopeError: the model lacks one of them, or there is no gallery with sentences that are needed.
         """
-        from headscope.analysis.interventions.heads import UniformAttention, Zeroed
+        from headscope.analysis.capture.pairs import sentence_pair
+        from headscope.analysis.gallery.record import load_gallery
+        from headscope.analysis.interventions.instead import taken_from
+        from headscope.analysis.interventions.removal import removal
 
-        return {"zero": Zeroed, "uniform": UniformAttention}[self.instead](model, self.off())
+        pairs = ()
+        if self.instead in ("mean", "resampled"):
+            gallery = load_gallery(translator.card)
+            known = gallery.pairs if gallery else ()
+            pairs = taken_from(self.instead, known, source)
+        return removal(translator, self.off(), self.instead, pairs=[sentence_pair(translator, *each) for each in pairs])
 
 
 @grouped
@@ -126,6 +139,7 @@ def attend(
 
     from headscope.analysis.attribution.quantities import attention_of_pair
     from headscope.analysis.capture.pairs import sentence_pair
+    from headscope.analysis.interventions.instead import INSTEAD
     from headscope.analysis.measures.warnings import warnings_of
     from headscope.app.export.paper import FIGURES
     from headscope.model.files import replace_file
@@ -133,7 +147,8 @@ def attend(
 
     translator = load(checkpoint, device, pieces=pieces)
     first, *beside = figure.heads(translator.model)
-    off, probe = figure.off(), figure.probe(translator.model)
+    off = figure.off()
+    probe = figure.probe(translator, source) if off else None
     pair = sentence_pair(translator, source, target, settings=settings)
     maps = attention_of_pair(translator, pair, quantity=quantity, joined=words)
     changed = attention_of_pair(translator, pair, joined=words, probe=probe) if off else None

@@ -109,7 +109,11 @@ class WordOptions:
     ] = None
     must_not_contain: Annotated[
         list[str] | None,
-        typer.Option(metavar="WORD", help="A word that must not appear, but for as part of another; may be repeated."),
+        typer.Option(
+            metavar="WORD",
+            help="A word that must not appear, nor be written on into a longer one; a longer word whose pieces do not "
+            "stop behind it may. May be repeated.",
+        ),
     ] = None
 
 

@@ -17,6 +17,7 @@ from headscope.analysis.positions.regions import Region
 from headscope.app.export.fonts import complaint, families, spelt
 from headscope.app.export.paper import Form, colours, head_colours, printed
 from headscope.app.wire.chart import PLACE, Chart, runs
+from headscope.model.progress import Progress, Silent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,18 +39,23 @@ class Charts:
     """What the reader must know: view, checkpoints, settings."""
 
 
-def as_json(wanted: Charts) -> bytes:
+def as_json(wanted: Charts, *, progress: Progress | None = None) -> bytes:
     """Every chart with its axes and all numbers; what is no number is null."""
-    content = {"caption": wanted.caption, "charts": [_plain(asdict(chart)) for chart in wanted.charts]}
+    charts = []
+    for done, chart in enumerate(wanted.charts):
+        (progress or Silent()).update(done, len(wanted.charts))
+        charts.append(_plain(asdict(chart)))
+    content = {"caption": wanted.caption, "charts": charts}
     return json.dumps(content, ensure_ascii=False, allow_nan=False).encode()
 
 
-def as_csv(wanted: Charts) -> bytes:
+def as_csv(wanted: Charts, *, progress: Progress | None = None) -> bytes:
     """A number a row: the chart, its line (none in a map), where it stands on both axes, the number, its spread."""
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(["chart", "line", "x", "y", "value", "spread"])
-    for chart in wanted.charts:
+    for done, chart in enumerate(wanted.charts):
+        (progress or Silent()).update(done, len(wanted.charts))
         if chart.grid:
             left, top = chart.grid.first
             for (row, column), value in np.ndenumerate(chart.grid.values):
@@ -63,12 +69,12 @@ def as_csv(wanted: Charts) -> bytes:
     return text.getvalue().encode()
 
 
-def figure(wanted: Charts, form: Form) -> bytes:
-    """The charts side by side."""
-    return printed(partial(draw, wanted), form)
+def figure(wanted: Charts, form: Form, *, progress: Progress | None = None) -> bytes:
+    """The charts side by side; `progress` is told how many are drawn."""
+    return printed(partial(draw, wanted), form, progress)
 
 
-FORMS: Mapping[str, Callable[[Charts], bytes]] = {
+FORMS: Mapping[str, Callable[..., bytes]] = {
     "csv": as_csv,
     "json": as_json,
     "svg": partial(figure, form="svg"),

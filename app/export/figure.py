@@ -26,6 +26,7 @@ from headscope.app.export.paper import (
 )
 from headscope.app.wire.axes import KEY_AXIS, query_axis
 from headscope.app.wire.shown import Scale, Shown
+from headscope.model.progress import Progress
 from headscope.model.sites import AttentionKind
 
 if TYPE_CHECKING:
@@ -46,17 +47,20 @@ def matrix_figure(
     form: Form = "svg",
     width: WidthName = "column",
     scale: Scale = "fixed",
+    progress: Progress | None = None,
 ) -> bytes:
     """The map of one head, as a file.
 
     Args:
         caption: what the reader must know: checkpoint, sentence, settings.
         scale: of colours, as in `Shown`.
+        progress: told how many pictures are drawn.
 
     Raises:
         HeadscopeError: there is no such form or width.
+        Cancelled: `progress` wants it to stop.
     """
-    return printed(lambda: draw_matrix(maps, head, caption=caption, width=width, scale=scale), form)
+    return printed(lambda: draw_matrix(maps, head, caption=caption, width=width, scale=scale), form, progress)
 
 
 def wall_figure(
@@ -67,9 +71,10 @@ def wall_figure(
     form: Form = "svg",
     width: WidthName = "column",
     scale: Scale = "fixed",
+    progress: Progress | None = None,
 ) -> bytes:
     """The maps of all heads of a kind, a row a layer, as a file: otherwise as `matrix_figure`."""
-    return printed(lambda: draw_wall(maps, kind, caption=caption, width=width, scale=scale), form)
+    return printed(lambda: draw_wall(maps, kind, caption=caption, width=width, scale=scale), form, progress)
 
 
 def what_if_figure(
@@ -82,6 +87,7 @@ def what_if_figure(
     form: Form = "svg",
     width: WidthName = "column",
     scale: Scale = "fixed",
+    progress: Progress | None = None,
 ) -> bytes:
     """The map of one head in two records of the same tokens, and the difference, as a file.
 
@@ -92,7 +98,9 @@ def what_if_figure(
         HeadscopeError: as `difference`, too.
     """
     return printed(
-        lambda: draw_what_if(before, after, head, names=names, caption=caption, width=width, scale=scale), form
+        lambda: draw_what_if(before, after, head, names=names, caption=caption, width=width, scale=scale),
+        form,
+        progress,
     )
 
 

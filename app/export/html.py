@@ -19,6 +19,7 @@ from headscope.app.components.head_map.head_map import HEAD_MAP
 from headscope.app.components.lines.lines import LINES
 from headscope.app.components.strip.strip import STRIP
 from headscope.app.components.wall.wall import WALL
+from headscope.app.export.done import Done
 from headscope.app.wire.axes import KIND_LABELS
 from headscope.app.wire.encoding import as_json, as_message, number
 from headscope.app.wire.file import File, FileKind, First, Heads
@@ -27,6 +28,7 @@ from headscope.app.wire.lines import Lines, lines
 from headscope.app.wire.shown import Shown
 from headscope.app.wire.strip import Fact, strip
 from headscope.app.wire.wall import wall
+from headscope.model.progress import Progress
 from headscope.model.sites import AttentionKind
 
 if TYPE_CHECKING:
@@ -42,7 +44,7 @@ NOTE = (
 )
 
 
-def html(export: "Export") -> bytes:
+def html(export: "Export", progress: Progress | None = None) -> bytes:
     """The file. It shows all heads at first, and `export.head` when one is to be seen.
 
     What a sentence has in it stays text: it stands in the file as JSON without any character that means something in
@@ -58,15 +60,16 @@ def html(export: "Export") -> bytes:
         policy=_policy([code], [style, *styles.values()]),
         style=style,
         templates=templates,
-        content=embedded(content(export)),
+        content=embedded(content(export, progress)),
         script=code,
     )
     return filled.encode()
 
 
-def content(export: "Export") -> File:
+def content(export: "Export", progress: Progress | None = None) -> File:
     """What the file's script is given."""
     maps = export.maps
+    done = Done(maps, progress, times=2)
     kinds: list[AttentionKind] = [kind for kind in KIND_LABELS if maps.layers(kind)]
     facts = [
         export.checkpoint,
@@ -85,7 +88,7 @@ def content(export: "Export") -> File:
             link=None,
         ),
         names=tuple((kind, KIND_LABELS[kind]) for kind in kinds),
-        kinds={kind: _kind(Shown(maps, export.hidden, export.scale), kind) for kind in kinds},
+        kinds={kind: _kind(Shown(maps, export.hidden, export.scale), kind, done) for kind in kinds},
         first=First(*export.head),
         note=NOTE,
     )
@@ -97,7 +100,7 @@ def embedded(data: object) -> str:
     return re.sub("[<>&]", lambda char: f"\\u{ord(char[0]):04x}", plain)
 
 
-def _kind(shown: Shown, kind: AttentionKind) -> FileKind:
+def _kind(shown: Shown, kind: AttentionKind, done: Done) -> FileKind:
     layers = shown.maps.layers(kind)
     every = [Head(kind, layer, head) for layer, array in enumerate(layers) for head in range(len(array))]
     arrays = np.concatenate(layers)
@@ -106,10 +109,10 @@ def _kind(shown: Shown, kind: AttentionKind) -> FileKind:
         heads=len(layers[0]),
         cells=arrays[0].size,
         weights=_packed(planes(arrays)),
-        drawn=_packed(strongest(arrays)),
+        drawn=_packed(np.stack([strongest(array) for array in done.each(arrays)])),
         wall=wall(shown, kind, heads=every),
         matrix=_factored([_without(head_map(shown, *head), "weights") for head in every]),
-        lines=_factored([_without_links(lines(shown, *head[:2], [head.head])) for head in every]),
+        lines=_factored([_without_links(lines(shown, *head[:2], [head.head])) for head in done.each(every)]),
     )
 
 

@@ -13,6 +13,7 @@ from headscope.app.export.paper import QUANTITIES, WIDTHS, Form, Paper, WidthNam
 from headscope.app.wire.axes import KEY_AXIS, query_axis
 from headscope.app.wire.shown import Scale, Shown
 from headscope.model.errors import HeadscopeError
+from headscope.model.progress import Progress
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -32,6 +33,7 @@ def lines_figure(
     width: WidthName = "column",
     scale: Scale = "fixed",
     share: float = SHARE,
+    progress: Progress | None = None,
 ) -> bytes:
     """The strongest links of some heads of one layer, as a file.
 
@@ -39,11 +41,15 @@ def lines_figure(
         caption: what the reader must know: checkpoint, sentence, settings.
         scale: of thickness, as in `Shown`.
         share: of each row's total, how much the links that are drawn make up.
+        progress: told how many pictures are drawn, the legend's among them.
 
     Raises:
         HeadscopeError: there is no such form or width, the heads are not of one layer, or the record is a difference.
+        Cancelled: `progress` wants it to stop.
     """
-    return printed(lambda: draw_lines(maps, heads, caption=caption, width=width, scale=scale, share=share), form)
+    return printed(
+        lambda: draw_lines(maps, heads, caption=caption, width=width, scale=scale, share=share), form, progress
+    )
 
 
 def draw_lines(

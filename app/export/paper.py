@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from headscope.analysis.records.attention_maps import Quantity
 from headscope.app.export.fonts import complaint, families, spelt
 from headscope.model.errors import HeadscopeError
+from headscope.model.progress import Progress
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -165,11 +166,15 @@ class Paper:
         return axes
 
 
-def printed(draw: "Callable[[], Figure]", form: Form) -> bytes:
+def printed(draw: "Callable[[], Figure]", form: Form, progress: Progress | None = None) -> bytes:
     """A figure as a file: the same bytes for the same figure and version of matplotlib.
+
+    Args:
+        progress: told how many of its pictures are drawn.
 
     Raises:
         HeadscopeError: there is no such form.
+        Cancelled: `progress` wants it to stop.
     """
     if form not in FIGURES:
         raise HeadscopeError(f"there is no figure as '{form}': choose one of {', '.join(FIGURES)}")
@@ -178,10 +183,29 @@ def printed(draw: "Callable[[], Figure]", form: Form) -> bytes:
 
         with style.context(["default", STYLE]):
             drawn, file = draw(), io.BytesIO()
+            if progress is not None:
+                _follow(drawn, progress)
             nothing = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[form]
             dots = _resolution(*drawn.get_size_inches()) if form == "png" else RESOLUTION
             drawn.savefig(file, format=form, dpi=dots, metadata=nothing)
             return file.getvalue()
+
+
+def _follow(drawn: "Figure", progress: Progress) -> None:
+    """Let whoever waits know of each of a figure's pictures that is drawn: by an artist in it that draws nothing."""
+    from matplotlib.artist import Artist
+
+    class Told(Artist):
+        def __init__(self, done: int) -> None:
+            super().__init__()
+            self.done = done
+
+        def draw(self, renderer: Any) -> None:
+            progress.update(self.done, len(drawn.axes))
+
+    for done, axes in enumerate(drawn.axes):
+        axes.add_artist(Told(done))
+    progress.update(0, len(drawn.axes))
 
 
 def _resolution(width: float, height: float) -> int:

@@ -9,6 +9,7 @@ from headscope.analysis.search.record import SearchRecord
 from headscope.analysis.search.tree import SearchTree, search_tree
 from headscope.app.export.paper import FAINT, INK, Form, Paper, WidthName, printed
 from headscope.model.errors import HeadscopeError
+from headscope.model.progress import Progress
 from headscope.model.search.settings import searched
 from headscope.model.search.trace import Fate
 
@@ -36,16 +37,25 @@ MOST_NODES = 1_400
 """Their rows stay below `paper.TALLEST` inches in every width."""
 
 
-def tree_figure(record: SearchRecord, *, pruned: bool = True, form: Form = "svg", width: WidthName = "column") -> bytes:
+def tree_figure(
+    record: SearchRecord,
+    *,
+    pruned: bool = True,
+    form: Form = "svg",
+    width: WidthName = "column",
+    progress: Progress | None = None,
+) -> bytes:
     """The tree of a search, as a file. Each node has its piece, its probability and the score of its hypothesis.
 
     Args:
         pruned: False leaves out candidates that were pruned or excluded.
+        progress: told how many bands of steps are drawn.
 
     Raises:
         HeadscopeError: there is no such form or width, or there are more candidates than a figure can hold.
+        Cancelled: `progress` wants it to stop.
     """
-    return printed(lambda: draw_tree(record, pruned=pruned, width=width), form)
+    return printed(lambda: draw_tree(record, pruned=pruned, width=width), form, progress)
 
 
 def draw_tree(record: SearchRecord, *, pruned: bool, width: WidthName) -> "Figure":

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from headscope.analysis.interventions.instead import INSTEAD
 from headscope.analysis.records.heads import Head, heads_of
 from headscope.app.components.compare.compare import COMPARE
 from headscope.app.components.head_map.head_map import HEAD_MAP
@@ -33,7 +34,12 @@ if TYPE_CHECKING:
     from headscope.analysis.attribution.importance import HeadImportance
     from headscope.analysis.interventions.effects import WhatIf
 
-INSTEAD_LABELS = {"zero": "Nothing", "uniform": "Uniform attention"}
+INSTEAD_LABELS = {
+    "zero": "Nothing",
+    "uniform": "Uniform attention",
+    "mean": "Mean of sentences",
+    "resampled": "Another sentence",
+}
 
 
 def choices(config: ModelConfig) -> None:
@@ -122,7 +128,7 @@ def attention(found: "WhatIf", off: tuple[Head, ...], view: View, card: Card) ->
                 draw(HEAD_MAP, message, key=f"head_map {title}")
     if not difference.maps.layers(view.kind)[view.layer][view.head].any():
         st.caption("Nothing changes in this map: what the head reads does not depend on the heads that are off.")
-    changes = Without(after.maps, taken_away(off, INSTEAD_LABELS[view.instead].lower()))
+    changes = Without(after.maps, taken_away(off, INSTEAD[view.instead]))
     export = saving.wanted(before, replace(view, target=None), card, "what-if", without=changes)
     saving.figures("Save the three maps as", export)
     if view.target is not None:
@@ -135,7 +141,7 @@ if frame.card:
     choices(frame.card.config)
 with frame.picture() as picture:
     view = session.view()
-    asked = replace(picture.sentence, target=None)
+    asked = replace(picture.sentence, target=None, cut=False)
     heads, shown = heads_of(picture.card.config, view.kind), with_special(picture.maps, view)
     work, compared, place, below = (
         st.container(),
@@ -162,6 +168,9 @@ controls.how_to_read(
     "The change is that of every token's log-probability when the decoder is made to read the first translation: "
     "negative where the heads were needed. "
     "With nothing in its place a head's output is 0, with uniform attention it keeps its values and loses its choice. "
+    "With the mean of sentences it puts out the same in every row, its average over those of the gallery: what it does "
+    "in any sentence stays, what it says of this one goes. With another sentence it puts out, row by row, what it did "
+    "in the first other one of the gallery. "
     "The three maps are one head's attention in the first translation with all heads, without those that are off, and "
     "the second minus the first. "
     "Where nothing that was taken away can be read, as in layers before it, the difference is 0 in every row.",

@@ -50,7 +50,10 @@ OPENINGS = {
     ),
     "search": Opening(
         "Every step of the search that found the translation: what could follow, and what of it was kept.",
-        ("Click a piece for its numbers and its attention.", "Compare with other settings: “Compare with B”."),
+        (
+            "Click a piece for its numbers and its attention.",
+            "Compare with other settings: “Compare with a second search, B”.",
+        ),
         "How the translation was found, and what became of every other candidate. That was the tour: the button in "
         "the sidebar starts it again, and the gallery has worked examples.",
     ),

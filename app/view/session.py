@@ -32,7 +32,7 @@ CHECKPOINTS = "HEADSCOPE_CHECKPOINTS"
 """Environment variable by which the server tells the script where its checkpoints are."""
 SOURCE = {"checkpoint", "source", "line", "entry"}
 """Fields of the View that decide what is translated: another sentence has other targets and other searches."""
-ROWS = SOURCE | {"beam", "length_penalty", "target"}
+ROWS = SOURCE | {"beam", "length_penalty", "target", "cut"}
 """Fields of the View that decide what the pieces of both sides are: when one changes, no cell of a map stays set."""
 TOKENS = ROWS | {"unit"}
 """Fields of the View that decide what the tokens are: when one changes, none stays pinned."""
@@ -68,7 +68,7 @@ def warm_up(bench: Workbench) -> None:
 
 def sentence(view: View) -> Sentence:
     """What a view asks the workbench for."""
-    return Sentence(view.checkpoint, view.sentence, view.beam, view.length_penalty, view.entry, view.target)
+    return Sentence(view.checkpoint, view.sentence, view.beam, view.length_penalty, view.entry, view.target, view.cut)
 
 
 def first_view(bench: Workbench, checkpoint: str) -> View:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Annotated, Literal, TypeVar
 
+from headscope.analysis.interventions.instead import INSTEAD, Instead
 from headscope.analysis.measures.head_measures import MEASURES
 from headscope.analysis.records.attention_maps import Quantity
 from headscope.analysis.records.heads import Head, all_heads
@@ -32,7 +33,7 @@ from headscope.app.view.search_state import SearchView, read_path, spell_path
 from headscope.app.view.why_state import WhyView
 from headscope.app.wire.shown import Scale
 from headscope.app.wire.strip import SIDES, Pin
-from headscope.app.workbench.sentences import Entry, Instead
+from headscope.app.workbench.sentences import Entry
 from headscope.model.config import ModelConfig
 from headscope.model.search.limits import ALPHAS, PAGE_BEAMS
 from headscope.model.search.settings import SearchSettings
@@ -56,10 +57,8 @@ STOPS = 5
 MOST_LINES = 100
 """Sentences that are kept of a text."""
 EXAMPLE_PIECES = 10
-MOST_SAID = 6
-"""Parts of an address that are named where they are not understood."""
-LONGEST_SAID = 40
-"""Characters of each."""
+MOST_SAID, LONGEST_SAID = 6, 40
+"""Parts of an address that are named where they are not understood, and characters of each."""
 
 ENTRIES: tuple[Entry, ...] = ("text", "pieces")
 Unit = Literal["pieces", "words"]
@@ -71,7 +70,6 @@ Picture = Literal["matrix", "lines"]
 PICTURES: tuple[Picture, ...] = ("matrix", "lines")
 Order = Literal["index", "measure"]
 ORDERS: tuple[Order, ...] = ("index", "measure")
-INSTEADS: tuple[Instead, ...] = ("zero", "uniform")
 
 PAPER = SearchSettings()
 """How the paper searches."""
@@ -153,8 +151,9 @@ class View:
     head: Annotated[int, counted()] = 0
     pin: Annotated[Pin | None, Word(_pin, lambda pin: f"{pin.side}.{pin.index + 1}")] = None
     target: Annotated[tuple[int, ...] | None, Word(read_path, spell_path)] = None
-    """Pieces that stand in the place of the best translation, with the end of sentence where they have ended; None:
-    none do."""
+    """Pieces that stand in the place of the best translation; None: none do. They have ended, but for `cut`."""
+    cut: Annotated[bool, flag(silent=True)] = field(default=False, kw_only=True)
+    """The target was cut off before its end of sentence, which it is read without."""
     unit: Annotated[Unit, one_of(UNITS)] = "pieces"
     special: Annotated[Special, one_of(SPECIALS)] = "shown"
     scale: Annotated[Scale, one_of(SCALES)] = "fixed"
@@ -167,8 +166,8 @@ class View:
     order: Annotated[Order, one_of(ORDERS)] = "measure"
     off: Annotated[tuple[Head, ...] | None, Word(_heads, _spell_heads)] = None
     """Heads that are taken away, sorted; each once. None: those that tell most in the sentence, whichever it is."""
-    instead: Annotated[Instead, one_of(INSTEADS)] = "zero"
-    """What stands in their place: nothing, or attention to all keys alike."""
+    instead: Annotated[Instead, one_of(tuple(INSTEAD))] = "zero"
+    """What stands in their place."""
     tour: Annotated[int, whole(0, STOPS, silent=True)] = 0
     """The stop of the tour, counted from 1; 0: no tour is taken."""
     present: Annotated[bool, flag(silent=True)] = False
@@ -190,7 +189,7 @@ class View:
     def anew(self) -> "View":
         """The same for another sentence, which has other targets; pages forget what means something in one alone."""
         parts = {name: getattr(self, name).anew() for name, it in codecs(View).items() if isinstance(it, Part)}
-        return replace(self, target=None, **parts)
+        return replace(self, target=None, cut=False, **parts)
 
 
 def default_view(
@@ -258,6 +257,7 @@ def fit(view: View, config: ModelConfig, *, text: bool = True) -> View:
     """
     known = set(all_heads(config))
     kinds = config.capabilities().kinds
+    target = view.target if view.target and max(view.target) < config.target_vocabulary else None
     view = replace(view, kind=next((kind for kind in (view.kind, *KINDS) if kind in kinds), view.kind))
     layer = _clamp(view.layer, 0, len(layers_of(config, view.kind)) - 1)
     heads = heads_at(config, view.kind, layer)
@@ -271,7 +271,8 @@ def fit(view: View, config: ModelConfig, *, text: bool = True) -> View:
         beside=tuple(head for head in view.beside if head < heads),
         measure=view.measure if view.measure in measures_of(view.kind) else FIRST_MEASURE,
         off=None if view.off is None else tuple(head for head in view.off if head in known),
-        target=view.target if view.target and max(view.target) < config.target_vocabulary else None,
+        target=target,
+        cut=view.cut and target is not None,
     )
 
 

@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 
 from headscope.analysis.positions.regions import Training, training
 from headscope.analysis.positions.terms import ScoreTerms, Stack
-from headscope.app.workbench import sentences, studies
+from headscope.app.workbench import sentences
 from headscope.app.workbench.sentences import Sentence
 from headscope.app.workbench.workbench import Workbench
-from headscope.model.data.parallel_text import Pair
 from headscope.model.errors import HeadscopeError
 
 if TYPE_CHECKING:
@@ -129,27 +128,11 @@ def asked_of(bench: Workbench, sentence: Sentence, other: str) -> Sentence:
         raise HeadscopeError(
             f"{other} reads '{others[0]}', the sentence is '{languages[0]}': choose a checkpoint of that language"
         )
-    own = replace(sentence, checkpoint=other, target=None)
+    own = replace(sentence, checkpoint=other, target=None, cut=False)
     maps = sentences.read(bench, sentence).maps
     written = tuple(token.id for token in maps.predicts.tokens)
     if languages != others or max(written) >= bench.card(other).config.target_vocabulary:
         return own
-    forced = replace(own, target=written)
+    forced = replace(own, target=written, cut=not maps.finished)
     read = sentences.read(bench, forced).maps
     return forced if (read.source, read.predicts) == (maps.source, maps.predicts) else own
-
-
-def examples(bench: Workbench, checkpoint: str) -> tuple[Pair, ...]:
-    """The sentences of a checkpoint's gallery with their translations, each once.
-
-    Raises:
-        HeadscopeError: it has none.
-    """
-    found = studies.gallery(bench, checkpoint)
-    if found is None:
-        raise HeadscopeError(
-            "no gallery of these weights lies with this checkpoint, so there are no sentences to measure: whoever runs "
-            "this server can make one, or choose another checkpoint"
-        )
-    shown = [each for example in found.examples for each in (example.sentence, example.counter) if each]
-    return tuple(dict.fromkeys((each.source, each.target) for each in shown))

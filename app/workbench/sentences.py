@@ -9,9 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeVar
 
+from headscope.analysis.interventions.instead import Instead, taken_from
 from headscope.analysis.records.attention_maps import AttentionMaps
 from headscope.analysis.records.heads import Cell, Head
 from headscope.app.workbench.workbench import Workbench
+from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Progress
 from headscope.model.search.settings import SearchSettings
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from headscope.analysis.capture.pairs import SentencePair
     from headscope.analysis.capture.query_key import QueryKey
     from headscope.analysis.interventions.effects import WhatIf
+    from headscope.analysis.interventions.heads import Contexts, Means
     from headscope.analysis.measures.head_measures import HeadMeasures
     from headscope.analysis.measures.warnings import WarningKind
     from headscope.model.translator import Translator
@@ -27,7 +30,6 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 Entry = Literal["text", "pieces"]
-Instead = Literal["zero", "uniform"]
 
 AT_ONCE = 512
 """Padded pieces that are read between two reports of how far some work is."""
@@ -48,8 +50,9 @@ class Sentence:
     entry: Entry = "text"
     """What the source is: text, or pieces with blanks between them."""
     target: tuple[int, ...] | None = None
-    """Pieces that are read in the place of the best translation, with the end of sentence where they have ended; None:
-    that one is read."""
+    """Pieces that are read in the place of the best translation; None: that one is read."""
+    cut: bool = False
+    """They are read as they are; else with the end of sentence behind them, which may stand there already."""
 
     def settings(self, own: SearchSettings) -> SearchSettings:
         """A checkpoint's own way to search, with the sentence's beam and alpha."""
@@ -97,7 +100,9 @@ def read(bench: Workbench, sentence: Sentence) -> Reading:
         if sentence.target is None:
             pair = sentence_pair(translator, sentence.source, settings=sentence.settings(translator.settings))
         else:
-            pair = given_pair(translator, source, sentence.target)
+            end = translator.vocabulary.end
+            ended = sentence.cut or sentence.target[-1:] == (end,)
+            pair = given_pair(translator, source, sentence.target if ended else (*sentence.target, end))
         maps = record(translator, pair)
         return Reading(maps, pair, warnings_of(translator, pair), time.perf_counter() - start)
 
@@ -147,16 +152,45 @@ def importance(bench: Workbench, sentence: Sentence, *, progress: Progress | Non
 def without(
     bench: Workbench, sentence: Sentence, heads: Sequence[Head], instead: Instead, *, progress: Progress | None = None
 ) -> "WhatIf":
-    """The sentence translated with all heads, and with some taken away."""
+    """The sentence translated with all heads, and with some taken away.
+
+    Raises:
+        HeadscopeError: other sentences are needed, and no gallery has any.
+    """
     from headscope.analysis.interventions.effects import what_if
-    from headscope.analysis.interventions.heads import UniformAttention, Zeroed
+    from headscope.analysis.interventions.heads import MeanReplaced, Resampled
+    from headscope.analysis.interventions.removal import removal
+
+    elsewhere = _elsewhere(bench, sentence, instead, progress) if instead in ("mean", "resampled") else {}
 
     def compute(translator: "Translator") -> "WhatIf":
-        probe = {"zero": Zeroed, "uniform": UniformAttention}[instead](translator.model.config, heads)
+        if elsewhere:
+            probe = {"mean": MeanReplaced, "resampled": Resampled}[instead](translator.model.config, heads, elsewhere)
+        else:
+            probe = removal(translator, heads, instead)
         settings = sentence.settings(translator.settings)
         return what_if(translator, sentence.source, probe, settings=settings, progress=progress)
 
     return once(bench, sentence, ("what if", tuple(heads), instead), compute, progress)
+
+
+def _elsewhere(bench: Workbench, sentence: Sentence, instead: Instead, progress: Progress | None) -> "Contexts | Means":
+    """What every head puts out elsewhere: on average over the gallery's sentences, or in its first that is another."""
+    from headscope.analysis.capture.pairs import sentence_pair
+    from headscope.analysis.interventions.heads import contexts, mean_contexts
+    from headscope.app.workbench.studies import examples
+
+    others = taken_from(instead, examples(bench, sentence.checkpoint), sentence.source)
+    if not others:
+        raise HeadscopeError("the gallery has no other sentence: choose something else in their place")
+
+    def compute(translator: "Translator") -> "Contexts | Means":
+        pairs = [sentence_pair(translator, *each) for each in others]
+        if instead == "mean":
+            return mean_contexts(translator, pairs, batch_tokens=AT_ONCE, progress=progress)
+        return contexts(translator, pairs[0])
+
+    return bench.once(sentence.checkpoint, ("elsewhere", instead, others), compute, progress)
 
 
 def with_weight(

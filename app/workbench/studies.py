@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from headscope.app.workbench.workbench import Workbench
 from headscope.model.card import Card
+from headscope.model.data.parallel_text import Pair
+from headscope.model.errors import HeadscopeError
 from headscope.model.files import OfWeights
 
 if TYPE_CHECKING:
@@ -37,6 +39,21 @@ def gallery(bench: Workbench, checkpoint: str) -> "Gallery | None":
     from headscope.analysis.gallery.record import load_gallery
 
     return _of_its_weights(bench, checkpoint, "gallery", load_gallery)
+
+
+def examples(bench: Workbench, checkpoint: str) -> tuple[Pair, ...]:
+    """The sentences of a checkpoint's gallery with their translations, each once.
+
+    Raises:
+        HeadscopeError: it has none.
+    """
+    found = gallery(bench, checkpoint)
+    if found is None:
+        raise HeadscopeError(
+            "no gallery of these weights lies with this checkpoint, so there are no sentences to measure: whoever runs "
+            "this server can make one, or choose another checkpoint"
+        )
+    return found.pairs
 
 
 def searches(bench: Workbench, checkpoint: str) -> "SearchStudy | None":

@@ -52,7 +52,7 @@ def sample(
         log_probs = stepper.step(pieces)[None]
         expected.append(tuple(predictions(log_probs, likeliest(log_probs, alternatives))[0]) if alternatives else ())
         # What has once been drawn cannot be taken back, so a word that must not appear is not even begun to its end.
-        banned = [forbidden_after(node, constraints, words, last=True) for node in parents]
+        banned = [forbidden_after(node, constraints, words) for node in parents]
         allowed = permitted(log_probs, [banned], constraints.required(place))[0].double().cpu()
         rows = [row for row in range(len(parents)) if allowed[row].max() > -torch.inf]
         nodes = []

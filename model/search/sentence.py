@@ -120,8 +120,7 @@ class SentenceSearch:
 
     def forbidden(self, constraints: Constraints) -> list[Collection[int]]:
         """The pieces that may not follow each live hypothesis."""
-        last = len(self._steps) + 1 == self._longest
-        return [forbidden_after(node, constraints, self._words, last=last) for node in self._parents()]
+        return [forbidden_after(node, constraints, self._words) for node in self._parents()]
 
     def advance(
         self,
@@ -229,22 +228,21 @@ def written_by(node: Node | None, words: Words) -> Written:
     return words.begin if node is None or node.written is None else node.written
 
 
-def forbidden_after(node: Node | None, constraints: Constraints, words: Words | None, *, last: bool) -> Collection[int]:
+def forbidden_after(node: Node | None, constraints: Constraints, words: Words | None) -> Collection[int]:
     """The pieces that may not follow a hypothesis.
 
     Args:
         node: None: the empty one.
-        last: it can have one piece more, and no other.
     """
     told = constraints.forbidden_after(node.path() if node else ())
-    return told if words is None else words.forbidden_after(written_by(node, words), last=last).union(told)
+    return told if words is None else words.forbidden_after(written_by(node, words)).union(told)
 
 
 def allotted(going_on: Mapping[int, int], beam: int) -> dict[int, int]:
     """How many candidates of each bank go on: one of each bank in turn, as long as there are any and the beam has room.
 
-    The highest bank is served first, so that its hypotheses come to their end; then bank 0, or the lowest above it,
-    which has the most to choose from; then the others from the top.
+    The highest bank is served first, so that its hypotheses come to their end; then the lowest, which has the
+    most to choose from; then the others from the top.
 
     Args:
         going_on: of each bank, the candidates that would go on.
@@ -252,7 +250,7 @@ def allotted(going_on: Mapping[int, int], beam: int) -> dict[int, int]:
     if len(going_on) < 2:
         return dict.fromkeys(going_on, beam)
     room = dict.fromkeys(going_on, 0)
-    highest, lowest = max(going_on), min((bank for bank in going_on if bank >= 0), default=0)
+    highest, lowest = max(going_on), min(going_on)
     order = sorted(going_on, key=lambda bank: (bank != highest, bank != lowest, -bank))
     while beam and any(room[bank] < going_on[bank] for bank in order):
         for bank in order:

@@ -40,7 +40,7 @@ class Word:
         self.text = text
         self._pieces = pieces
         self._first, self._last = joins(text[0]), joins(text[-1])
-        self._ending: dict[tuple[Part, bool], frozenset[int]] = {}
+        self._ending: dict[Part, frozenset[int]] = {}
 
     def after(self, part: Part, piece: int) -> tuple[Part, bool]:
         """How much of it stands behind a piece, and whether it has come to its end by then."""
@@ -52,13 +52,9 @@ class Word:
         """Whether it stands at the end of a text that ends here."""
         return part.letters == len(self.text)
 
-    def ending(self, part: Part, *, last: bool) -> frozenset[int]:
-        """The pieces with which it comes to its end.
-
-        Args:
-            last: nothing can follow the piece.
-        """
-        if (part, last) not in self._ending:
+    def ending(self, part: Part) -> frozenset[int]:
+        """The pieces behind which it stands, were the text to end there."""
+        if part not in self._ending:
             before = self._before(part)
             likely = (
                 piece
@@ -66,10 +62,8 @@ class Word:
                 if self.text in before + self._pieces.read(part.rest, piece)[0]
             )
             after = ((piece, *self.after(part, piece)) for piece in likely)
-            self._ending[part, last] = frozenset(
-                piece for piece, follows, stands in after if stands or (last and self.whole(follows))
-            )
-        return self._ending[part, last]
+            self._ending[part] = frozenset(piece for piece, follows, stands in after if stands or self.whole(follows))
+        return self._ending[part]
 
     def _before(self, part: Part) -> str:
         # Of what stands before, no more matters than whether the word may begin behind its last character.

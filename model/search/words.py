@@ -3,18 +3,19 @@
 What counts is the text, not how it is cut into pieces: a word is there where its letters stand between characters that
 are no letters, marks or digits, upper and lower case told apart, in any segmentation, bytes of a character included. So
 `Hund` is not in "Hunde", but it is in "Hund-". Scripts that are written without blanks know no such borders: their
-words count wherever they stand. A hypothesis may begin a word that it must not contain, for it may become another one;
-what would end the word there is forbidden, the end of sentence included.
+words count wherever they stand. Of what must not be there, no beginning of a translation has it, piece by piece: a
+hypothesis that has just written `Hund` could go on to "Hundehütte", but where that is no word it goes on to one that
+nobody knows. So "Hunde" may be written by pieces of which none ends with `Hund`, and by no others.
 
 Words that must be there are put forward piece by piece, as the vocabulary cuts them, behind every live hypothesis that
-lacks them, and hypotheses compete in banks: with those that have written as many of these pieces, and apart from those
-that have just written a word which they must not contain (Hokamp & Liu 2017,
+lacks them, and hypotheses compete in banks: with those that have written as many of these pieces (Hokamp & Liu 2017,
 "Lexically Constrained Decoding for Sequence Generation Using Grid Beam Search"; Post & Vilar 2018, "Fast Lexically
 Constrained Decoding with Dynamic Beam Allocation", whose beam stays of one size).
 """
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from headscope.model.errors import HeadscopeError
 from headscope.model.search.constraints import Prefix
@@ -57,7 +58,6 @@ class Words:
         self._end = frozenset({end})
         self._must = [WantedWord(word, pieces, cut) for word, cut in (must or {}).items()]
         self._must_not = [Word(word, pieces) for word in must_not]
-        self._pieces = sum(word.length for word in self._must)
         self.begin = Written(((Part(), False),) * len(self._must), (Part(),) * len(self._must_not))
         """Nothing is written yet."""
 
@@ -79,13 +79,11 @@ class Words:
         ]
 
     def bank(self, written: Written) -> int:
-        """How many pieces of the words that must be there are written; below 0 where one that must not has just been
-        written, so that what goes on from there is another word or nothing: such hypotheses compete with each other."""
-        found = sum(
+        """How many pieces of the words that must be there are written."""
+        return sum(
             word.length if stands or word.whole(part) else word.pieces_of(part)
             for word, (part, stands) in zip(self._must, written.must, strict=True)
         )
-        return found - self._pieces - 1 if self._ends_badly(written) else found
 
     def put_forward(self, written: Written) -> list[int]:
         """The pieces that begin words which are missing, or go on with them."""
@@ -94,15 +92,12 @@ class Words:
             found |= dict.fromkeys([] if stands else word.following(part))
         return [*found]
 
-    def forbidden_after(self, written: Written, *, last: bool = False) -> frozenset[int]:
-        """The pieces that may not follow.
-
-        Args:
-            last: the translation can have one piece more, and no other.
-        """
+    def forbidden_after(self, written: Written) -> frozenset[int]:
+        """The pieces that may not follow. Where a prescribed beginning has just written a word that must not be there,
+        letters alone may."""
         found = self._end if self.missing(written) or self._ends_badly(written) else frozenset()
         for word, part in zip(self._must_not, written.must_not, strict=True):
-            found |= word.ending(part, last=last)
+            found |= word.ending(part)
         return found
 
     def _ends_badly(self, written: Written) -> bool:
@@ -137,9 +132,12 @@ def words_of(vocabulary: Vocabulary, settings: SearchSettings) -> Words | None:
     spoken = [vocabulary.spoken(index) for index in range(vocabulary.size("target"))]
     must = dict(_cut(vocabulary, word, spoken) for word in settings.must_contain)
     must_not = [_cut(vocabulary, word, spoken)[0] for word in settings.must_not_contain]
-    for wanted in must:
+    for wanted, pieces in must.items():
+        beginnings = accumulate([spoken[piece] for piece in pieces], initial=b"")
         for word in must_not:
-            if Word(word, PieceTexts([f"{wanted} ".encode()])).after(Part(), 0)[1]:
+            each = PieceTexts([f"{wanted} ".encode(), *beginnings])
+            found = [Word(word, each).after(Part(), piece) for piece in range(len(each))]
+            if any(stands or part.letters == len(word) for part, stands in found):
                 raise HeadscopeError(f"'{wanted}' must appear and '{word}' must not: choose one of both")
     return Words(spoken, vocabulary.end, must=must, must_not=must_not)
 

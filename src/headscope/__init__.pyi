@@ -43,6 +43,7 @@ from headscope.analysis.interventions.positions import Swapped as Swapped
 from headscope.analysis.interventions.positions import exchanged as exchanged
 from headscope.analysis.interventions.positions import moved as moved
 from headscope.analysis.interventions.positions import repeated as repeated
+from headscope.analysis.interventions.removal import removal as removal
 from headscope.analysis.interventions.weights import WeightSet as WeightSet
 from headscope.analysis.measures.alignment import read_gold as read_gold
 from headscope.analysis.measures.head_measures import head_measures as head_measures

@@ -36,6 +36,12 @@ function draw(state, before) {
   const buttons = choices.map(button)
   buttons[0].tabIndex = 0
   part("buttons").replaceChildren(...buttons)
+  // Where there is little room it is a line at first; whoever takes the tour reads.
+  root.toggleAttribute("data-open", Boolean(data.stop))
+  part("unfold").onclick = () => {
+    root.setAttribute("data-open", "")
+    buttons[0].focus({ preventScroll: true })
+  }
   root.onkeydown = (event) => press(event, leave)
   // Whoever walks through the tour by keyboard goes on with the same key.
   if (data.stop && data.stop !== before?.stop) buttons[0].focus({ preventScroll: true })

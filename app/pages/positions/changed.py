@@ -100,7 +100,7 @@ def _token(label: str, field: str, place: int, names: list[str]) -> None:
 def show(picture: Picture, state: PositionsView, other: str | None) -> None:
     """All of it."""
     view, bench = session.view(), session.workbench()
-    asked = replace(picture.sentence, target=None)
+    asked = replace(picture.sentence, target=None, cut=False)
     tokens = picture.maps.reads if state.sides == "target" else picture.maps.source
     if not view.present:
         details(state, tokens)

@@ -19,7 +19,7 @@ from headscope.app.view.working import long_work
 from headscope.app.wire import position_charts, position_study_charts
 from headscope.app.wire.chart import Chart
 from headscope.app.wire.distance_wall import distance_wall, largest_mean
-from headscope.app.workbench import position_corpus, positions
+from headscope.app.workbench import position_corpus, positions, studies
 from headscope.app.workbench.position_corpus import Measured
 from headscope.app.workbench.workbench import Workbench
 from headscope.model.progress import Progress
@@ -58,7 +58,7 @@ def found(bench: Workbench, name: str, state: PositionsView, view: View, *, firs
 
     def measured(ask: Callable[..., Measured[T]], what: str, *given: object) -> Measured[T] | None:
         def texts() -> tuple:
-            return positions.examples(bench, first)
+            return studies.examples(bench, first)
 
         def work(bar: Progress) -> Measured[T]:
             return ask(bench, name, *given, texts, bar)

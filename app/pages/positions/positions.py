@@ -10,11 +10,12 @@ import streamlit as st
 from headscope.analysis.positions import jobs
 from headscope.analysis.positions.regions import MEANINGS, REGION_NAMES
 from headscope.app.export.chart import FORMS, Charts
+from headscope.app.export.paper import FIGURES
 from headscope.app.pages.positions import beyond, changed, over_corpus, together, views
 from headscope.app.pages.positions.formula import choices, of_formula
 from headscope.app.pages.positions.over_corpus import OverCorpus
 from headscope.app.pages.positions.texts import SCHEMES, TEXTS, Text
-from headscope.app.view import controls, session
+from headscope.app.view import controls, saving, session
 from headscope.app.view.charts import draw_charts
 from headscope.app.view.frame import Frame, Picture, problem
 from headscope.app.view.positions_state import LENGTHS, MOST_DIMENSIONS, PositionsView
@@ -32,6 +33,7 @@ ROW_LABELS = {"trained": "Well trained", "all": "All shown"}
 MAPS = ("table", "pairs", "spectrum", "head", "sentence", "corpus")  # these views show maps, which have a difference
 GATHERED = ("distance", "shift", "plane", "spectrum")  # these views take some of the positions shown
 ALONE = ("what_if", "formula", "experiment")  # these views set no second checkpoint beside the first
+DRAWN_AT_ONCE = 1  # of charts a figure takes about half a second
 STACK_LABELS = {"encoder": "Encoder", "decoder": "Decoder"}
 VIEW_LABELS = {name: text.name for name, text in TEXTS.items()}
 # Views by what they are about. A further view is a name here, its words in `texts` and its charts in `views`.
@@ -193,17 +195,10 @@ def save(shown: list[Chart], view: View, text: Text) -> None:
     """Buttons that save what is shown."""
     wanted = Charts(shown, caption(view, text))
     name = re.sub(r"[^\w.-]+", "-", f"{view.checkpoint}-positions-{view.positions.view}")
-    with st.container(horizontal=True, vertical_alignment="center", key="export"):
-        st.markdown(":small[:gray[Save these charts as]]", width="content")
+    with saving.row() as buttons:
+        saving.label("Save these charts as")
         for form, make in FORMS.items():
-            st.download_button(
-                form,
-                partial(make, wanted),
-                file_name=f"{name}.{form}",
-                key=f"export-{form}",
-                on_click="ignore",
-                type="tertiary",
-            )
+            buttons.button(form, partial(make, wanted), name, long=form in FIGURES and len(shown) > DRAWN_AT_ONCE)
 
 
 def next_view(view: View, by: int) -> View:

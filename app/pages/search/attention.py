@@ -27,13 +27,14 @@ def attention(sentence: Sentence, chosen: Chosen, card: Card) -> None:
     assert record is not None, "a candidate of a search that was not made"
     # What is predicted has no part in how; so the candidates of one hypothesis share the record in which it ends.
     maps = sentences.read(session.workbench(), replace(sentence, target=(*chosen.path[:-1], record.end))).maps
+    given = {"target": chosen.path, "cut": chosen.path[-1] != record.end, "pin": Pin("output", chosen.place.step)}
 
     def follow() -> None:
-        session.change(target=chosen.path, pin=Pin("output", chosen.place.step), kind="cross", layer=layer, head=head)
+        session.change(**given, kind="cross", layer=layer, head=head)
         session.go_to("head")
 
     def explain() -> None:
-        session.change(target=chosen.path, pin=Pin("output", chosen.place.step))
+        session.change(**given)
         session.go_to("why")
 
     if not view.present:

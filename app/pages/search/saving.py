@@ -5,11 +5,15 @@ from functools import partial
 
 from headscope.analysis.search.comparison import compare_searches
 from headscope.analysis.search.record import SearchRecord
+from headscope.analysis.search.tree import search_tree
 from headscope.app.export import search as export
 from headscope.app.export.paper import FIGURES
 from headscope.app.export.tree_figure import refusal, tree_figure
 from headscope.app.pages.search.lanes import Lane
 from headscope.app.view import saving
+
+DRAWN_AT_ONCE = 100
+"""Candidates of a tree whose figure takes about half a second."""
 
 
 def save(lane: Lane, first: Lane, pruned: bool) -> None:
@@ -19,15 +23,15 @@ def save(lane: Lane, first: Lane, pruned: bool) -> None:
         return
     free = None if lane is first else first.record
     name = f"{record.checkpoint.replace('/', '-')}-search-{lane.name}"
-    with saving.row():
+    with saving.row() as buttons:
         saving.label(f"Save the search {lane.title} as")
-        saving.button("json", partial(_json, record, free), name)
-        saving.button("csv", partial(export.csv, record), name)
+        buttons.button("json", lambda *, progress: _json(record, free), name)
+        buttons.button("csv", lambda *, progress: export.csv(record), name)
         saving.label("its tree as")
-        refused = refusal(record, pruned=pruned)
+        refused, drawn = refusal(record, pruned=pruned), len(search_tree(record.trace, pruned=pruned).nodes)
         for form in FIGURES:
             draw = partial(tree_figure, record, pruned=pruned, form=form, width=saving.chosen())
-            saving.button(form, draw, name, refusal=refused)
+            buttons.button(form, draw, name, refusal=refused, long=drawn > DRAWN_AT_ONCE)
         saving.width()
 
 

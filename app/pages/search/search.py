@@ -67,7 +67,7 @@ if frame.card:
     settings(frame.card.search.penalty.kind)
 with frame.picture(in_pieces=True, walks=WALKS) as picture:
     view = session.view()
-    bench, sentence = session.workbench(), replace(picture.sentence, target=None)
+    bench, sentence = session.workbench(), replace(picture.sentence, target=None, cut=False)
     found = lanes(bench, sentence, view)
     selected = chosen(found, view.search.node)
     if selected is None:
@@ -100,7 +100,8 @@ controls.how_to_read(
     "Below a piece stands its own probability, and the score of its hypothesis so far, by which candidates are ranked. "
     "What was pruned says by how much it missed the last place. "
     "A word that must appear is put forward piece by piece, and hypotheses compete with those that have written as "
-    "many of its pieces; a word that must not appear may still be the beginning of a longer one.",
+    "many of its pieces; a word that must not appear is not written on into a longer one either: a longer word "
+    "may appear where none of its pieces ends with it.",
     equation=r"\mathrm{score}(y) = \frac{\log p(y \mid x)}{\mathrm{lp}(y)}, \quad \mathrm{lp}(y) = "
     r"\left(\frac{5 + |y|}{6}\right)^{\alpha} \text{ or } |y|^{\alpha}",
     source="Wu et al. 2016, equation 14; words that must appear: Post & Vilar 2018. "

@@ -99,7 +99,7 @@ def example(pair: "MinimalPair", view: View) -> View:
     """The view in which the first source of a pair is patched into the second."""
     other, source = pair.sources
     own = replace(view.why, other=other, this=pair.translations[0], that=pair.translations[1], against=None)
-    return replace(view, source=source, line=0, target=None, pin=None, why=own)
+    return replace(view, source=source, line=0, target=None, cut=False, pin=None, why=own)
 
 
 def _save(found: "Patching", charts: Sequence[Chart], view: View) -> None:
@@ -108,10 +108,10 @@ def _save(found: "Patching", charts: Sequence[Chart], view: View) -> None:
         f"{view.checkpoint.replace('/', '-')}-patching",
         Charts(charts, f"{view.checkpoint}: {summary(found)}"),
     )
-    with saving.row("patching"):
+    with saving.row("patching") as buttons:
         saving.label("Save the changes as")
         table = found.to_pandas
-        saving.button("csv", lambda: table().to_csv(index=False).encode(), name, key="patching")
+        buttons.button("csv", lambda *, progress: table().to_csv(index=False).encode(), name)
         saving.label("their maps as")
         for form in FIGURES:
-            saving.button(form, partial(figure, wanted, form), name, key="patching")
+            buttons.button(form, partial(figure, wanted, form), name)

@@ -204,15 +204,17 @@ def save(view: View, attribution: "Attribution", signed: bool, unit: str) -> Non
     settings = attribution.settings
     caption = f"{view.checkpoint}: “{attribution.source.text}” → “{attribution.predicts.text}”; {settings.method} of "
     caption += settings.explained + (f", baseline {settings.baseline}" if settings.baseline else "")
-    with saving.row():
+    with saving.row() as buttons:
         saving.label("Save the numbers as")
-        saving.button("csv", lambda: attribution.to_pandas().to_csv(index=False).encode(), name)
+        buttons.button("csv", lambda *, progress: attribution.to_pandas().to_csv(index=False).encode(), name)
         content = partial(attribution_object, attribution, "sum" if signed else "norm")
-        saving.button("json", lambda: json.dumps(content(), ensure_ascii=False).encode(), name)
+        buttons.button("json", lambda *, progress: json.dumps(content(), ensure_ascii=False).encode(), name)
         saving.label("the matrix as")
         charts = partial(attribution_charts, attribution, signed=signed, unit=unit)
         for form in FIGURES:
-            saving.button(form, lambda form=form: figure(Charts(charts(), caption), form), name)
+            buttons.button(
+                form, lambda *, progress, form=form: figure(Charts(charts(), caption), form, progress=progress), name
+            )
 
 
 frame = Frame(session.workbench())

@@ -115,12 +115,13 @@ ADDRESSES = [
         ),
     ),
     (
-        f"{USUAL}&target=3.359.7&penalty_kind=power&longest=40&n_best=3&must=a|b&pruned=1&mode=mbr&likeness=bleu"
+        f"{USUAL}&target=3.359.7&cut=1&penalty_kind=power&longest=40&n_best=3&must=a|b&pruned=1&mode=mbr&likeness=bleu"
         "&branches=5.7-5.2-5.7.9%2C&node=1.3.1",
         usual(
             "toy",
             "A cat.",
             target=(3, 359, 7),
+            cut=True,
             search=SearchView(
                 kind="power",
                 longest=40,

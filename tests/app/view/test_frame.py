@@ -3,7 +3,7 @@
 import pytest
 
 from headscope.app.view import session
-from headscope.app.view.state import from_query
+from headscope.app.view.state import View, fit, from_query
 from tests.app.page_tools import SENTENCE, sent
 
 
@@ -49,10 +49,23 @@ def test_what_is_warned_of_stands_beside_the_lengths(open_app):
 
     assert warnings(open_app()) == []
     assert " (most of them unknown)" in warnings(open_app(entry="pieces", source="Mountains everywhere."))
-    hypothesis = open_app(target="5.6.7.8.5.6.7.8.5.6.7.8")
+    hypothesis = open_app(target="5.6.7.8.5.6.7.8.5.6.7.8", cut="1")
     assert warnings(hypothesis) == [" (cut off, repeats itself)"]
     strip = sent(hypothesis, "headscope_strip")
     assert (len(strip["output"]["labels"]), strip["output"]["cut_off"]) == (12, True)
+
+
+def test_a_hypothesis_has_ended_unless_its_address_says_that_it_was_cut_off(open_app, translator):
+    """As addresses without the end of sentence meant it from the first, and those with it do."""
+    end = str(translator.vocabulary.end)
+
+    def output(**address: str) -> dict:
+        return sent(open_app(**address), "headscope_strip")["output"]
+
+    old, ended, cut = output(target="5.6.7"), output(target=f"5.6.7.{end}"), output(target="5.6.7", cut="1")
+    assert old == ended
+    assert [(len(each["labels"]), each["cut_off"]) for each in (old, cut)] == [(4, False), (3, True)]
+    assert not fit(View("toy", "a", cut=True), translator.model.config).cut, "there is no target to be cut off"
 
 
 def test_sentences_longer_than_any_in_training_are_marked(open_app, translator):

@@ -1,13 +1,15 @@
 """Buttons that save what a page shows."""
 
+import re
+
 import pytest
 import streamlit as st
 
 from headscope.app.export import files
-from headscope.app.export.files import FIGURES, FORMS, MOST_CELLS, Export
+from headscope.app.export.files import AT_ONCE, FIGURES, FORMS, MOST_CELLS, Export
 from headscope.app.export.paper import WIDTHS
-from headscope.app.view import saving
-from tests.app.page_tools import settle
+from headscope.app.view import saving, working
+from tests.app.page_tools import press, settle
 
 
 @pytest.fixture
@@ -49,7 +51,8 @@ def test_other_pages_save_their_figures(open_app, saved, page, picture):
     assert not saved
 
 
-def test_the_width_of_figures_is_chosen(open_app, saved):
+def test_the_width_of_figures_is_chosen(open_app, saved, monkeypatch):
+    monkeypatch.setattr("headscope.app.pages.search.saving.DRAWN_AT_ONCE", 10_000)
     page = open_app("overview")
     assert export(saved, "svg").width == "column"
     assert page.get_by_key("export-width").options == ["one column, 8.5 cm", "two columns, 17.8 cm", "a slide, 30.5 cm"]
@@ -68,3 +71,50 @@ def test_what_cannot_be_written_has_no_button_to_press(saved, open_app, monkeypa
     open_app("head")
     assert {form for form in FORMS if saved[form][1]["disabled"]} == {"csv"}
     assert "csv holds 10: choose npz" in saved["csv"][1]["help"]
+
+
+def test_what_takes_long_is_made_with_a_bar_and_then_saved(open_app, saved, monkeypatch):
+    monkeypatch.setattr(files, "AT_ONCE", AT_ONCE | {"csv": 10})
+    monkeypatch.setattr(working, "DELAY", 0)
+    page = open_app("head")
+    assert "csv" not in saved
+    press(page, "export-csv")
+    (name,) = [name for name in saved if name.startswith("Save")]
+    assert re.fullmatch(r"Save toy-cross-\d-\d\.csv \(0\.\d MB\)", name)
+    assert saved[name][0] == export(saved, "npz").write("csv")
+    saved.clear()
+    settle(page)
+    assert name in saved, "it stays, and is not made again"
+    saved.clear()
+    open_again = page.get_by_key("view-head")
+    open_again.set_value(1)
+    settle(page)
+    assert not [name for name in saved if name.startswith("Save")], "another head's is another file"
+
+
+def test_making_a_file_is_cancelled(open_app, saved, monkeypatch):
+    monkeypatch.setattr(files, "AT_ONCE", AT_ONCE | {"json": 10})
+    monkeypatch.setattr(working, "DELAY", 0)
+    monkeypatch.setattr(working, "EVERY", 0)
+    write, heads = Export.write, []
+
+    def interrupted(self, form, *, progress):
+        class Then:
+            def update(self, done, total):
+                progress.update(done, total)
+                heads.append((done, total))
+                if done == 2:
+                    st.stop()
+
+        return write(self, form, progress=Then())
+
+    monkeypatch.setattr(Export, "write", interrupted)
+    page = open_app("head")
+    press(page, "export-json")
+    assert heads[-1] == (2, 20)
+    assert "Writes the json: 2 of 20" in [bar.proto.text for bar in page.get("progress")]
+    monkeypatch.setattr(Export, "write", write)
+    press(page, "cancel Writes the json")
+    assert "Writes the json: stopped." in [text.value for text in page.text]
+    press(page, "export-json")
+    assert [name for name in saved if name.startswith("Save toy")], "to press it again starts it again"

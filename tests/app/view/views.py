@@ -2,12 +2,12 @@
 
 from hypothesis import strategies as st
 
+from headscope.analysis.interventions.instead import INSTEAD
 from headscope.analysis.measures.head_measures import MEASURES
 from headscope.analysis.records.heads import Cell, Head
 from headscope.app.view.head_state import SHARES, HeadView, SetWeight
 from headscope.app.view.state import (
     ENTRIES,
-    INSTEADS,
     KINDS,
     ORDERS,
     PICTURES,
@@ -61,7 +61,7 @@ views = st.builds(
     | st.sets(st.builds(Head, st.sampled_from(KINDS), st.integers(0, 20), st.integers(0, 20))).map(
         lambda heads: tuple(sorted(heads))
     ),
-    instead=st.sampled_from(INSTEADS),
+    instead=st.sampled_from([*INSTEAD]),
     present=st.booleans(),
     detail=st.builds(
         HeadView,

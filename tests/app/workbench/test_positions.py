@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from headscope.app.workbench import positions
+from headscope.app.workbench import positions, studies
 from headscope.app.workbench.sentences import Sentence, read
 from headscope.app.workbench.workbench import Workbench
 from headscope.model.errors import HeadscopeError
@@ -52,7 +52,9 @@ def test_everything_is_computed_once(bench):
 def test_the_twin_reads_the_same_sentence_with_the_same_translation(bench):
     own = read(bench, ASKED).maps
     asked = positions.asked_of(bench, ASKED, "learned")
-    assert asked == replace(ASKED, checkpoint="learned", target=tuple(token.id for token in own.predicts.tokens))
+    assert asked == replace(
+        ASKED, checkpoint="learned", target=tuple(token.id for token in own.predicts.tokens), cut=not own.finished
+    )
     assert read(bench, asked).maps.predicts == own.predicts
     with pytest.raises(HeadscopeError, match="back reads 'de', the sentence is 'en'"):
         positions.asked_of(bench, ASKED, "back")
@@ -60,10 +62,10 @@ def test_the_twin_reads_the_same_sentence_with_the_same_translation(bench):
 
 def test_without_a_gallery_there_are_no_sentences(bench):
     with pytest.raises(HeadscopeError, match="no gallery of these weights"):
-        positions.examples(bench, "toy")
+        studies.examples(bench, "toy")
 
 
 def test_sentences_of_a_gallery_come_once(bench, monkeypatch):
     found = a_gallery(an_example(), an_example(counter=None), an_example(sentence=a_sentence("A cow.")))
-    monkeypatch.setattr(positions.studies, "gallery", lambda bench, checkpoint: found)
-    assert positions.examples(bench, "toy") == tuple((f"A {who}.", "Ein Hund.") for who in ("dog", "cat", "cow"))
+    monkeypatch.setattr(studies, "gallery", lambda bench, checkpoint: found)
+    assert studies.examples(bench, "toy") == tuple((f"A {who}.", "Ein Hund.") for who in ("dog", "cat", "cow"))

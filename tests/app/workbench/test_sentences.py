@@ -6,6 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from headscope.analysis.capture.pairs import sentence_pair
+from headscope.analysis.interventions.effects import what_if
+from headscope.analysis.interventions.removal import removal
 from headscope.analysis.records.heads import Cell, Head
 from headscope.app.workbench import sentences
 from headscope.app.workbench.result_cache import nbytes
@@ -15,6 +18,7 @@ from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Cancelled
 from headscope.model.translator import load_translator
 from tests.app.workbench.test_workbench import Impatient
+from tests.toys import SENTENCES
 
 
 def sentence(text: str = "How much does a ticket cost?") -> Sentence:
@@ -130,3 +134,22 @@ def test_search_settings_reach_the_search(checkpoint):
 def test_what_cannot_be_read(checkpoint, text, message):
     with pytest.raises(HeadscopeError, match=message):
         sentences.read(Workbench({"toy": checkpoint}), sentence(text))
+
+
+def test_heads_are_replaced_by_what_they_do_elsewhere(checkpoint, translator, monkeypatch):
+    """The mean is over all of the gallery's sentences; the other sentence is the first that is another one."""
+    bench, asked, heads = Workbench({"toy": checkpoint}), sentence(), [Head("cross", 1, 0)]
+    known = ((asked.source, "x"), *SENTENCES[:2])
+    monkeypatch.setattr("headscope.app.workbench.studies.examples", lambda bench, checkpoint: known)
+    own = asked.settings(translator.settings)
+    for instead, others in (("mean", known), ("resampled", [SENTENCES[0]])):
+        pairs = [sentence_pair(translator, *each) for each in others]
+        found = sentences.without(bench, asked, heads, instead)
+        probe = removal(translator, heads, instead, pairs=pairs)
+        expected = what_if(translator, asked.source, probe, settings=own)
+        assert found.after.text == expected.after.text
+        assert found.effect.total == pytest.approx(expected.effect.total, abs=1e-5)
+        assert sentences.without(bench, asked, heads, instead) is found
+    monkeypatch.setattr("headscope.app.workbench.studies.examples", lambda bench, checkpoint: known[:1])
+    with pytest.raises(HeadscopeError, match="no other sentence"):
+        sentences.without(bench, asked, heads, "resampled")

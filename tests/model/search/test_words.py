@@ -1,6 +1,7 @@
 """Words that must or must not appear, against all sentences there are."""
 
 import re
+from itertools import accumulate
 
 import pytest
 from hypothesis import given
@@ -63,8 +64,10 @@ def cases(draw):
 
 def allowed(pieces: list[str], must: list[str], must_not: list[str]):
     def check(path: tuple[int, ...]) -> bool:
-        text = "".join(pieces[piece] for piece in path)
-        return all(has(text, word) for word in must) and not any(has(text, word) for word in must_not)
+        begun = [*accumulate((pieces[piece] for piece in path), initial="")]
+        return all(has(begun[-1], word) for word in must) and not any(
+            has(text, word) for text in begun for word in must_not
+        )
 
     return check
 
@@ -141,35 +144,33 @@ def test_samples_are_without_the_words(case, seed):
 
 
 def test_what_is_put_forward_is_marked_and_what_is_ruled_out_excluded():
-    """Pieces a, b and c, each a word: c is improbable everywhere and must appear, b must not."""
-    language = scripted({(): [0.6, 0.3, 0.01, 0.09]})
-    words = Words(spoken([" a", " b", " c"]), END, must={"c": (2,)}, must_not=["b"])
+    """Words of a piece each: c is improbable everywhere and must appear, b must not."""
+    language = scripted({(): [0.5, 0.2, 0.01, 0.09, 0.1, 0.1]})
+    words = Words([*spoken([" a", " b", " c"]), b" d", b" e"], END, must={"c": (2,)}, must_not=["b"])
     result = trace(language, words, beam=1, longest=3)
     (forced,) = [c for step in result.steps for c in step.candidates if c.forced and c.fate is Fate.KEPT]
     assert (forced.step, forced.piece) == (0, 2)
     excluded = [(c.step, c.piece) for step in result.steps for c in step.candidates if c.fate is Fate.EXCLUDED]
-    # b may begin another word, but not in the last place, where nothing is behind it. The end of sentence was ruled out
-    # at the first step, but would not have been looked at there.
-    assert excluded == [(2, 1)]
+    # The end of sentence was ruled out at the first step, but would not have been looked at there.
+    assert excluded == [(0, 1), (1, 1), (2, 1)]
     assert 1 not in result.hypotheses[0].pieces
 
 
-def test_what_avoids_a_word_goes_on_beside_what_may_become_another():
-    """a is what the language wants, and what follows it would have to be b, which is improbable."""
-    language = scripted({(): [0.9, 0.02, 0.08, 0], (0,): [0, 0.001, 0.099, 0.9], (2,): [0.05, 0.05, 0, 0.9]})
+def test_a_word_is_not_written_on_into_one_that_nobody_knows():
+    """a is what the language wants; what follows it without a blank would be b, and "ab" more probable than c."""
+    language = scripted({(): [0.9, 0.02, 0.08, 0], (0,): [0, 0.3, 0.1, 0.6], (2,): [0.05, 0.05, 0, 0.9]})
     words = Words(spoken([" a", "b", " c"]), END, must_not=["a"])
-    for beam in (1, 2):
+    for beam in (1, 2, 5):
         best = trace(language, words, beam=beam, penalty=LengthPenalty(0.0)).hypotheses[0]
         assert best.pieces == (2,)
 
 
-def test_a_word_may_become_another_one():
-    words = Words(spoken([" a", "b", " c"]), END, must_not=["a"])
-    begun = words.after(words.begin, 0)
-    assert words.forbidden_after(words.begin) == frozenset()
-    assert words.forbidden_after(words.begin, last=True) == {0}
-    assert words.forbidden_after(begun) == {0, 2, END}
-    assert words.forbidden_after(words.after(begun, 1)) == frozenset()
+def test_a_longer_word_is_written_by_pieces_of_which_none_ends_with_it():
+    words = Words(spoken([" a", "b", " ab", " "]), 4, must_not=["a"])
+    assert words.forbidden_after(words.begin) == {0}
+    assert words.forbidden_after(words.after(words.begin, 2)) == {0}
+    prescribed = words.after(words.begin, 0)
+    assert words.forbidden_after(prescribed) == {0, 2, 3, 4}, "behind a prescribed beginning letters may follow"
 
 
 def test_letters_in_bytes():
@@ -205,6 +206,8 @@ def test_letters_in_bytes():
     ],
 )
 def test_what_counts_as_a_word(text, word, there):
+    whole = Words([text.encode(), b""], 1, must_not=[word])
+    assert (0 in whole.forbidden_after(whole.begin)) == there
     letters = sorted({*text})
     words = Words(
         [*(letter.encode() for letter in letters), b""], len(letters), must={word: ()} if there else {}, must_not=[word]
@@ -213,7 +216,8 @@ def test_what_counts_as_a_word(text, word, there):
     for letter in text:
         ended = ended or letters.index(letter) in words.forbidden_after(written)
         written = words.after(written, letters.index(letter))
-    assert (ended or len(letters) in words.forbidden_after(written)) == there
+    begins = any(has(text[:end], word) for end in range(len(text) + 1))
+    assert ended == (there or begins), "letter by letter no beginning has it"
 
 
 def test_words_in_a_real_vocabulary():
@@ -234,12 +238,13 @@ def test_words_in_a_real_vocabulary():
             written = words.after(written, piece)
         return True
 
-    assert [may_be_written(f"Katze {text}") for text in ("der Hund", "Hunde", "Hund zwei", "Hund, Hund")] == [
+    assert [may_be_written(f"Katze {text}") for text in ("der Hund", "Hunde", "Hun", "Hund, Hund")] == [
+        False,
         False,
         True,
         False,
-        False,
     ]
+    assert vocabulary.encode("Hunde", "target").pieces[-1] == "e", "behind the word"
     assert not may_be_written("Hunde"), "no cat is there"
 
 
