@@ -10,6 +10,7 @@ from headscope.app.wire.chart import Axis, Chart, Grid, alike, largest
 from headscope.model.sites import AttentionKind, Site
 
 if TYPE_CHECKING:
+    from headscope.analysis.attribution.activations import Side
     from headscope.analysis.attribution.attribution import Attribution
     from headscope.analysis.attribution.contributions import LayerContributions
     from headscope.analysis.attribution.patching import Patching
@@ -30,13 +31,14 @@ PARTS = {
 
 def patching_charts(found: "Patching") -> tuple[Chart, ...]:
     """The change by every patch, on one scale: of the stream at each place of both sides, and of every head."""
-    sides: tuple[tuple[str, Tokens, tuple[Site | str, ...], np.ndarray], ...] = tuple(
-        (title, tokens, tuple(site for site in found.sites if _side(site) == side), found.grid(side))
-        for side, title, tokens in (
-            ("source", "Stream over the source", found.source),
-            ("target", "Stream over what was written", found.prefix),
-        )
+    given: tuple[tuple[Side, str, Tokens], ...] = (
+        ("source", "Stream over the source", found.source),
+        ("target", "Stream over what was written", found.prefix),
     )
+    sides = [
+        (title, tokens, [site for site in found.sites if _side(site) == side], found.grid(side))
+        for side, title, tokens in given
+    ]
     streams = [
         Chart(
             title,

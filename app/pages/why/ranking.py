@@ -57,7 +57,7 @@ def trusted(found: "FaithfulnessStudy") -> str:
             f"orders, but {names} cannot be told from it."
         )
     if len(found.methods) == 1:
-        return f"{first.name[:1].upper()}{first.name[1:]} alone was measured: {over} it is better than random orders by {gain}."
+        return f"{first.name} alone was measured: {over} it is better than random orders by {gain}."
     least = min(found.methods[1:], key=lambda each: each.lead.mean)
     return (
         f"This page trusts {first.name} most: {over} more is lost in its order than in that of any other method, "

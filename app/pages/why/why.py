@@ -227,12 +227,12 @@ with frame.picture() as picture:
     own = known(view)
     least_sure = deciding_query(picture.maps, "cross")
     row = view.pin.index if view.pin and view.pin.side == "output" else least_sure
-    if not view.present:
-        with above:
+    with above:
+        if not view.present:
             choices(own, view, picture)
-            instead_of = st.empty()
-            if own.explained == "contrast" and view.unit == "words":
-                st.caption("In words, every piece is contrasted with the second-best: choose pieces for another one.")
+        instead_of = st.empty()
+        if not view.present and own.explained == "contrast" and view.unit == "words":
+            st.caption("In words, every piece is contrasted with the second-best: choose pieces for another one.")
     work, slot = st.container(), st.empty()
     parts: "list[Attribution]" = []
 

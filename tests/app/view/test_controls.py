@@ -2,6 +2,7 @@
 
 import pytest
 
+from headscope.app.view.controls import literal
 from headscope.model.config import ModelConfig
 from headscope.model.sites import Capabilities
 from tests.app.page_tools import settle, shown
@@ -31,3 +32,9 @@ def test_only_the_attention_that_the_model_has_is_to_choose_from(open_app, monke
     page = open_app(name, kind="encoder")
     assert page.get_by_key("view-kind").options == ["Cross", "Decoder"]
     assert shown(page).kind == "cross"
+
+
+def test_a_token_in_a_label_means_nothing_to_markdown():
+    said = literal(":smile: *a* <b> www.x.org 是")
+    assert said.replace("\\", "").replace("\u2060", "") == ":smile: *a* <b> www.x.org 是"
+    assert said.startswith("\\:\u2060smile\\:\u2060 \\*\u2060a")

@@ -5,16 +5,18 @@ from dataclasses import replace
 
 import pytest
 
+from headscope.analysis.corpus.faithfulness_study import save_faithfulness_study
 from headscope.analysis.gallery.record import load_gallery, save_gallery
 from headscope.analysis.measures.profile import head_profile
 from headscope.app.workbench import studies
 from headscope.app.workbench.workbench import Workbench
 from headscope.model.card import read_card
 from headscope.model.errors import HeadscopeError
+from tests.analysis.corpus.studies import a_method, a_study
 from tests.analysis.gallery.galleries import a_gallery, an_example
 from tests.toys import SENTENCES
 
-QUESTIONS = [studies.profile, studies.gallery, studies.searches]
+QUESTIONS = [studies.profile, studies.gallery, studies.searches, studies.faithfulness]
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -45,6 +47,14 @@ def test_a_gallery_that_is_written_later_is_seen(checkpoint, translator, tmp_pat
     assert found.weights == translator.weights_digest
     save_gallery(a_gallery(an_example(), weights="f" * 32), folder)
     assert studies.gallery(bench, "toy") is None
+
+
+def test_a_ranking_of_other_weights_is_none(checkpoint, translator, tmp_path):
+    folder, method = shutil.copytree(checkpoint, tmp_path / "toy"), a_method("saliency", (1, 0, 2), (0, 0, 0))
+    save_faithfulness_study(a_study(method, weights=translator.weights_digest), folder)
+    assert studies.faithfulness(Workbench({"toy": folder}), "toy").methods == (method,)
+    save_faithfulness_study(a_study(method), folder)
+    assert studies.faithfulness(Workbench({"toy": folder}), "toy") is None
 
 
 def test_a_file_that_cannot_be_read_is_told_without_a_command(checkpoint, tmp_path):

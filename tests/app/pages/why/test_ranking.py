@@ -29,4 +29,4 @@ def test_none_better_than_random_orders():
 
 
 def test_one_method_alone():
-    assert trusted(a_study(FIRST)).startswith("Occlusion alone was measured")
+    assert trusted(a_study(FIRST)).startswith("occlusion alone was measured")
