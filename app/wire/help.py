@@ -28,6 +28,7 @@ OF_PAGES: dict[str, tuple[tuple[str, str, str], ...]] = {
     "why": (
         SENTENCE,
         ("the matrix", "← → ↑ ↓", "walk its cells and read them out; Enter pins the row, Escape lets go"),
+        ("a map of numbers", "← → ↑ ↓", "walk its cells, whose numbers are said"),
     ),
     "search": (
         SENTENCE,

@@ -17,8 +17,10 @@ from headscope.analysis.attribution.values.contrast import contrast
 from headscope.analysis.capture.attention import record
 from headscope.analysis.capture.forced import forced_batch
 from headscope.analysis.capture.pairs import sentence_pair
+from headscope.app.components.why.why import WHY
 from headscope.app.pages.why.patched import summary
 from headscope.app.pages.why.ranking import trusted
+from headscope.app.view import draw as drawing
 from headscope.app.wire.attribution_charts import patching_charts
 from headscope.app.workbench import attributions, studies
 from tests.analysis.corpus.studies import a_method, a_study
@@ -129,19 +131,28 @@ def test_a_click_on_a_next_piece_contrasts_with_it(open_app, translator):
 
 
 def test_a_better_method_is_waited_for_with_the_first_in_sight(open_app, monkeypatch):
-    asked, computed = [], attributions.attribution
-    monkeypatch.setattr(
-        attributions, "attribution", lambda *args, **named: asked.append(args[2]) or computed(*args, **named)
-    )
-    page = open_app("why", **{"why.method": "integrated gradients", "why.beside": "nothing"})
-    assert asked == ["saliency", "integrated gradients"]
-    asked.clear()
+    happened, computed, draw = [], attributions.attribution, drawing.draw
+
+    def attribution(*args, **named):
+        happened.append(f"asks for {args[2]}")
+        return computed(*args, **named)
+
+    def drawn(component, message, **named):
+        if component is WHY:
+            happened.append(f"draws {', '.join(each.title for each in message.shadings)}")
+        return draw(component, message, **named)
+
+    monkeypatch.setattr(attributions, "attribution", attribution)
+    monkeypatch.setattr(drawing, "draw", drawn)
+    page = open_app("why", **{"why.method": "occlusion", "why.beside": "nothing"})
+    assert happened == ["asks for saliency", "draws Saliency", "asks for occlusion", "draws Occlusion"]
+    happened.clear()
     settle(page)
-    assert asked == ["integrated gradients"]
+    assert happened == ["asks for occlusion", "draws Occlusion"]
+    happened.clear()
     page.get_by_key("view-why.method").set_value("ALTI+")
     settle(page)
-    assert asked[-1] == "ALTI+"
-    assert asked.count("saliency") == 0
+    assert happened == ["asks for ALTI+", "draws ALTI+"]
 
 
 def test_rollout_beside_it(open_app, translator):
