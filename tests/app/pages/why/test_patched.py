@@ -1,9 +1,18 @@
-"""Worked examples of patching, as links."""
+"""Patching on the page: a second source that is typed, and worked examples as links."""
 
+import json
+
+import pytest
+
+from headscope.analysis.attribution.patching import patching
 from headscope.analysis.gallery.minimal_pairs import PAIRS
-from headscope.app.pages.why.patched import example
+from headscope.app.pages.why.patched import example, summary
 from headscope.app.view.state import View
 from headscope.app.view.why_state import WhyView
+from headscope.app.wire.attribution_charts import patching_charts
+from tests.app.page_tools import SENTENCE, settle, shown
+
+FAST = {"why.method": "input x gradient", "why.beside": "nothing"}
 
 
 def test_the_first_source_goes_into_the_second():
@@ -13,3 +22,21 @@ def test_the_first_source_goes_into_the_second():
     assert (found.why.other, found.sentence) == pair.sources
     assert (found.why.this, found.why.that) == pair.translations
     assert (found.why.method, found.why.below, found.why.against) == ("saliency", "patching", None)
+
+
+def test_patching_a_second_source(open_app, translator):
+    other = "We could not see the river."
+    page = open_app("why", **FAST, **{"why.below": "patching"})
+    assert any("Type a second source" in each.value for each in page.caption)
+    page.get_by_key("view-why.other").set_value(f"  {other} ")
+    page.get_by_key("view-why.this").set_value("Wir konnten die Berge nicht sehen.")
+    page.get_by_key("view-why.that").set_value("Wir konnten den Fluss nicht sehen.")
+    settle(page)
+    assert shown(page).why.other == other
+    texts = (shown(page).why.this, shown(page).why.that)
+    found = patching(translator, SENTENCE, other, texts)
+    charts = patching_charts(found)
+    heats = [json.loads(each.proto.json) for each in page.get("bidi_component") if "heat" in each.proto.component_name]
+    assert [each["y"]["count"] for each in heats] == [len(chart.grid.values) for chart in charts]
+    assert heats[0]["most"] == pytest.approx(charts[0].grid.most, rel=1e-3)
+    assert summary(found) in [each.value for each in page.text]

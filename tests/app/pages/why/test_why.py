@@ -1,7 +1,6 @@
 """The page of reasons."""
 
 import base64
-import json
 
 import numpy as np
 import pytest
@@ -9,21 +8,14 @@ import torch
 
 from headscope.analysis.attribution.attribute import attribute
 from headscope.analysis.attribution.attribution import Attribution
-from headscope.analysis.attribution.by_head import attention_by_head
-from headscope.analysis.attribution.contributions import layer_contributions
-from headscope.analysis.attribution.patching import patching
 from headscope.analysis.attribution.rollout import rollout
 from headscope.analysis.attribution.values.contrast import contrast
 from headscope.analysis.capture.attention import record
 from headscope.analysis.capture.forced import forced_batch
 from headscope.analysis.capture.pairs import sentence_pair
 from headscope.app.components.why.why import WHY
-from headscope.app.pages.why.patched import summary
-from headscope.app.pages.why.ranking import trusted
 from headscope.app.view import draw as drawing
-from headscope.app.wire.attribution_charts import patching_charts
-from headscope.app.workbench import attributions, studies
-from tests.analysis.corpus.studies import a_method, a_study
+from headscope.app.workbench import attributions
 from tests.app.page_tools import SENTENCE, sent, settle, shown
 
 FAST = {"why.method": "input x gradient", "why.beside": "nothing"}
@@ -102,18 +94,6 @@ def test_presented_without_controls(open_app):
     assert not page.selectbox
 
 
-def test_every_head_and_every_layer_below(open_app, translator):
-    page = open_app("why", **FAST, **{"why.below": "heads", "pin": "output.2"})
-    tiles = [tile for layer in sent(page, "headscope_wall")["layers"] for tile in layer["tiles"]]
-    found = attention_by_head(translator, sentence_pair(translator, SENTENCE))
-    expected = {(head.layer, head.head): found.of(1)[head][0] for head in found.heads if head.kind == "cross"}
-    values = {(tile["layer"], tile["head"]): tile["value"] for tile in tiles}
-    assert values == pytest.approx(expected, rel=1e-2, abs=1e-4)
-    page.get_by_key("view-why.below").set_value("layers")
-    settle(page)
-    assert page.dataframe[0].value["Its rank"].tolist()[-1].isdigit()
-
-
 def test_a_click_on_a_next_piece_contrasts_with_it(open_app, translator):
     page = open_app("why", pin="output.2", **FAST)
     assert shown(page).why.explained == "log-probability"
@@ -172,42 +152,6 @@ def test_sums_that_are_off_are_warned_of(open_app, monkeypatch):
     rows = len(sent(page, "headscope_why")["predicts"])
     many = int((np.linspace(0, 0.08, rows) > 0.05).sum())
     assert warned == f"Sums miss their value by more than 5% in {many} of {rows} rows"
-
-
-def test_the_ranking_of_the_checkpoint_stands_beside_the_curve(open_app, monkeypatch, translator):
-    study = a_study(a_method("occlusion", (0.4, 0.3, 0.5), (0.0, 0.0, 0.0)))
-    page = open_app("why", **FAST, **{"why.below": "faithfulness"})
-    told = [each.value for each in page.markdown]
-    assert any(text.startswith("No ranking of methods") for text in told)
-    monkeypatch.setattr(studies, "faithfulness", lambda bench, checkpoint: study)
-    settle(page)
-    assert trusted(study) in [each.value for each in page.text]
-
-
-def test_patching_a_second_source(open_app, translator):
-    other = "We could not see the river."
-    page = open_app("why", **FAST, **{"why.below": "patching"})
-    assert any("Type a second source" in each.value for each in page.caption)
-    page.get_by_key("view-why.other").set_value(f"  {other} ")
-    page.get_by_key("view-why.this").set_value("Wir konnten die Berge nicht sehen.")
-    page.get_by_key("view-why.that").set_value("Wir konnten den Fluss nicht sehen.")
-    settle(page)
-    assert shown(page).why.other == other
-    texts = (shown(page).why.this, shown(page).why.that)
-    found = patching(translator, SENTENCE, other, texts)
-    charts = patching_charts(found)
-    heats = [json.loads(each.proto.json) for each in page.get("bidi_component") if "heat" in each.proto.component_name]
-    assert [each["y"]["count"] for each in heats] == [len(chart.grid.values) for chart in charts]
-    assert heats[0]["most"] == pytest.approx(charts[0].grid.most, rel=1e-3)
-    assert summary(found) in [each.value for each in page.text]
-
-
-def test_contributions_of_every_layer(open_app, translator):
-    page = open_app("why", **FAST, **{"why.below": "contributions"})
-    found = layer_contributions(translator, sentence_pair(translator, SENTENCE))
-    heats = [json.loads(each.proto.json) for each in page.get("bidi_component") if "heat" in each.proto.component_name]
-    assert len(heats) == len(found.layers("cross"))
-    assert heats[0]["x"]["count"] == len(found.source) + 1
 
 
 def test_the_matrix_is_saved_for_print(open_app):
