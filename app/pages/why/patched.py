@@ -9,10 +9,10 @@ import streamlit as st
 
 from headscope.app.export.chart import Charts, figure
 from headscope.app.export.paper import FIGURES
-from headscope.app.view import controls, saving, session
+from headscope.app.view import saving, session
 from headscope.app.view.charts import draw_charts
 from headscope.app.view.frame import Picture
-from headscope.app.view.state import View, to_query
+from headscope.app.view.state import View
 from headscope.app.view.why_state import LONGEST_TEXT
 from headscope.app.view.working import long_work
 from headscope.app.wire.attribution_charts import patching_charts
@@ -31,7 +31,7 @@ def patched(picture: Picture, view: View) -> None:
     if not view.present:
         _texts(view)
         if asked.entry == "text":
-            _examples(attributions.minimal_pairs(bench, asked.checkpoint), view)
+            _examples(attributions.minimal_pairs(bench, asked.checkpoint))
     if not own.other:
         st.caption("Type a second source: one that differs from the sentence in a word or two, and is as long.")
         return
@@ -85,21 +85,22 @@ def _texts(view: View) -> None:
                 st.text_input(label, placeholder=hint, max_chars=LONGEST_TEXT, **control)
 
 
-def _examples(pairs: "tuple[MinimalPair, ...]", view: View) -> None:
-    """Links to pairs that the model tells apart."""
+def _examples(pairs: "tuple[MinimalPair, ...]") -> None:
+    """Buttons that open the pairs that the model tells apart."""
     if not pairs:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="examples"):
         st.markdown(":small[:gray[Pairs that this model tells apart:]]", width="content")
         for pair in pairs:
-            controls.link("why", pair.word, to_query(example(pair, view)))
+            st.button(pair.word, key=f"pair {pair.word}", on_click=partial(_open, pair))
 
 
-def example(pair: "MinimalPair", view: View) -> View:
-    """The view in which the first source of a pair is patched into the second."""
+def _open(pair: "MinimalPair") -> None:
+    """Show the second source of a pair, into which the first is patched."""
     other, source = pair.sources
-    own = replace(view.why, other=other, this=pair.translations[0], that=pair.translations[1], against=None)
-    return replace(view, source=source, line=0, target=None, cut=False, pin=None, why=own)
+    session.change(source=source, target=None, cut=False, pin=None)  # which forgets the texts of another sentence
+    this, that = pair.translations
+    session.change(why=replace(session.view().why, other=other, this=this, that=that))
 
 
 def _save(found: "Patching", charts: Sequence[Chart], view: View) -> None:

@@ -1,7 +1,9 @@
 """What the page says of a ranking: no more than its intervals allow."""
 
 from headscope.app.pages.why.ranking import trusted
+from headscope.app.workbench import studies
 from tests.analysis.corpus.studies import a_method, a_study
+from tests.app.page_tools import settle
 
 FIRST = a_method("occlusion", (0.4, 0.3, 0.5), (0.0, 0.0, 0.0))
 BEHIND = a_method("saliency", (0.2, 0.1, 0.3), (0.2, 0.1, 0.3))
@@ -30,3 +32,13 @@ def test_none_better_than_random_orders():
 
 def test_one_method_alone():
     assert trusted(a_study(FIRST)).startswith("occlusion alone was measured")
+
+
+def test_the_ranking_of_the_checkpoint_stands_beside_the_curve(open_app, monkeypatch, translator):
+    study = a_study(a_method("occlusion", (0.4, 0.3, 0.5), (0.0, 0.0, 0.0)))
+    page = open_app("why", **{"why.method": "ALTI+", "why.beside": "nothing", "why.below": "faithfulness"})
+    told = [each.value for each in page.markdown]
+    assert any(text.startswith("No ranking of methods") for text in told)
+    monkeypatch.setattr(studies, "faithfulness", lambda bench, checkpoint: study)
+    settle(page)
+    assert trusted(study) in [each.value for each in page.text]
