@@ -1,4 +1,4 @@
-"""Patching on the page: a second source that is typed, and worked examples as links."""
+"""Patching on the page: a second source that is typed, and worked examples as buttons."""
 
 import json
 
