@@ -204,7 +204,9 @@ def csv(export: Export, progress: Progress | None = None) -> bytes:
     maps = export.maps
     done = Done(maps, progress)
     parts = [f"kind,layer,head,query_index,key_index,query,key,{maps.quantity},counted_from\n"]
-    for kind in (kind for kind in KINDS if kind in maps.maps):
+    for kind in KINDS:
+        if not maps.layers(kind):
+            continue
         sides = (maps.queries(kind), maps.keys(kind))
         queries, keys = ([_cell(running(token.piece)) for token in tokens.tokens] for tokens in sides)
         places = [

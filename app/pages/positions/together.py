@@ -13,7 +13,7 @@ from headscope.app.view.working import long_work
 from headscope.app.wire.axes import NAMES
 from headscope.app.wire.chart import Chart
 from headscope.app.wire.position_study_charts import MATCHED, matched
-from headscope.app.workbench import position_corpus, positions
+from headscope.app.workbench import position_corpus, positions, studies
 from headscope.app.workbench.position_corpus import Measured
 from headscope.model.errors import HeadscopeError
 
@@ -47,7 +47,7 @@ def found(first: str, second: str | None) -> Together | None:
         measured = long_work(
             ("compared", first, second),
             "Translates with both and matches their heads",
-            lambda bar: position_corpus.comparison(bench, first, second, lambda: positions.examples(bench, first), bar),
+            lambda bar: position_corpus.comparison(bench, first, second, lambda: studies.examples(bench, first), bar),
         )
     except HeadscopeError as error:
         problem(error)
