@@ -86,8 +86,9 @@ def test_a_blank_source_has_a_problem(command, checkpoint, tmp_path):
 def test_trial(command, checkpoint, tmp_path):
     data = tmp_path / "data"
     data.mkdir()
-    for side, name in enumerate(("test.en", "test.de")):
-        (data / name).write_text("".join(f"{pair[side]}\n" for pair in LONG * 2))
+    for side, (name, ending) in enumerate((("test.en", "source"), ("test.de", "target"))):
+        for part in ("train", "dev", "test"):
+            (data / f"{part}.{ending}").write_text("".join(f"{pair[side]}\n" for pair in LONG * 2))
         with gzip.open(tmp_path / f"{name}.gz", "wt") as file:
             file.write("".join(f"{pair[side]}\n" for pair in LONG))
     (tmp_path / "cut.de").write_text("".join(f"{pair[1].split()[0]}\n" for pair in LONG))

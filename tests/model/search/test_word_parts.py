@@ -21,9 +21,10 @@ def test_how_much_of_a_word_stands_at_the_end():
     assert word.after(Part(), 4) == (Part(before="."), False)
     part, stands = word.after(Part(letters=1), 3)
     assert (part, stands) == (Part(), True)
-    assert word.ending(Part(letters=3), last=False) == {2, 4}
-    assert word.ending(Part(letters=2), last=False) == frozenset()
-    assert word.ending(Part(letters=2), last=True) == {1}
+    assert word.ending(Part(letters=3)) == {2, 4}
+    assert word.ending(Part(letters=2)) == {1}
+    assert word.ending(Part(letters=1)) == {3}
+    assert word.ending(Part()) == frozenset()
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import streamlit as st
 from headscope.analysis.corpus.texts import Texts
 from headscope.analysis.positions.study import LENGTHS, position_study, save_position_study
 from headscope.app.view import session
-from headscope.app.workbench import positions
+from headscope.app.workbench import studies
 from headscope.model.errors import HeadscopeError
 from headscope.model.translator import load_translator
 from tests.app.commands.measuring import copied
@@ -30,7 +30,7 @@ def open_studied(open_app, studied, checkpoint, monkeypatch):
         raise HeadscopeError("there are no sentences")
 
     monkeypatch.setattr(session, "checkpoint_folders", lambda places: {"studied": studied, "toy": checkpoint})
-    monkeypatch.setattr(positions, "examples", refuse)
+    monkeypatch.setattr(studies, "examples", refuse)
     st.cache_resource.clear()
     return lambda **params: open_app("positions", **{"p.beside": "0"} | params)
 

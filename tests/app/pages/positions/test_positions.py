@@ -11,7 +11,7 @@ from headscope.analysis.positions.study import LENGTHS, position_study, save_pos
 from headscope.app.view import session
 from headscope.app.view.positions_state import VIEWS
 from headscope.app.view.state import to_query
-from headscope.app.workbench import positions
+from headscope.app.workbench import studies
 from headscope.model.translator import load_translator
 from tests.app.commands.measuring import copied
 from tests.app.page_tools import SENTENCE, sent, settle, shown
@@ -44,7 +44,7 @@ def folders(checkpoint, tmp_path_factory):
 def open_positions(open_app, folders, monkeypatch, tmp_path):
     """Opens the page on a server with these checkpoints."""
     monkeypatch.setattr(session, "checkpoint_folders", lambda places: folders)
-    monkeypatch.setattr(positions, "examples", lambda bench, checkpoint: MEASURED)
+    monkeypatch.setattr(studies, "examples", lambda bench, checkpoint: MEASURED)
     monkeypatch.setattr(jobs, "KEPT", tmp_path)
     st.cache_resource.clear()
     return lambda **params: open_app("positions", **params)

@@ -8,7 +8,7 @@ import streamlit as st
 from headscope.analysis.corpus.texts import Texts
 from headscope.analysis.positions.study import LENGTHS, position_study, save_position_study
 from headscope.app.view import session
-from headscope.app.workbench import positions
+from headscope.app.workbench import studies
 from headscope.model.translator import load_translator
 from tests.app.commands.measuring import copied, hurried
 from tests.app.page_tools import shown
@@ -37,7 +37,7 @@ def folders(checkpoint, tmp_path_factory):
 @pytest.fixture
 def open_compared(open_app, folders, monkeypatch):
     monkeypatch.setattr(session, "checkpoint_folders", lambda places: folders)
-    monkeypatch.setattr(positions, "examples", lambda bench, checkpoint: TEXTS)
+    monkeypatch.setattr(studies, "examples", lambda bench, checkpoint: TEXTS)
     st.cache_resource.clear()
     return lambda **params: open_app("positions", **{"p.view": "compared"} | params)
 

@@ -10,7 +10,8 @@ from tests.app.page_tools import shown
 
 def test_files(open_app, translator):
     page = open_app("search", branches="7")
-    assert {button.label for button in page.get("download_button")} >= {"json", "csv", "svg"}
+    assert {button.label for button in page.get("download_button")} >= {"json", "csv"}
+    assert {button.label for button in page.button} >= {"svg", "png", "pdf"}
     first, branch = lanes(workbench(), sentence(shown(page)), shown(page))
     content = json.loads(_json(branch.record, first.record))
     assert content["steps"][0]["candidates"]
