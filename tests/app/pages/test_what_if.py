@@ -11,10 +11,12 @@ import pytest
 from headscope.analysis.attribution.importance import removal_importance
 from headscope.analysis.capture.pairs import sentence_pair
 from headscope.analysis.interventions.effects import what_if
-from headscope.analysis.interventions.heads import UniformAttention, Zeroed
+from headscope.analysis.interventions.heads import Resampled, UniformAttention, Zeroed, contexts
 from headscope.analysis.records.heads import Head
+from headscope.app.workbench import studies
 from headscope.app.workbench.sentences import MOST_TELLING
 from tests.app.page_tools import SENTENCE, sent, settle
+from tests.toys import SENTENCES
 
 CROSS = [Head("cross", layer, head) for layer in range(3) for head in range(2)]
 
@@ -77,6 +79,21 @@ def test_the_numbers_are_those_of_the_analysis(open_app, translator, instead, pr
     assert any(word["changed"] for word in data["after"])
     total = re.search(r"\(([-+].+?)\)", data["facts"].replace("−", "-"))[1]
     assert float(total) == pytest.approx(found.effect.total, abs=0.01)
+
+
+def test_what_heads_put_out_elsewhere_stands_in_their_place(open_app, translator, monkeypatch):
+    monkeypatch.setattr(studies, "examples", lambda bench, checkpoint: tuple(SENTENCES[:2]))
+    page = open_app("what_if", off=address(CROSS), instead="resampled")
+    pair = sentence_pair(translator, *SENTENCES[0])
+    found = what_if(translator, SENTENCE, Resampled(translator.model.config, CROSS, contexts(translator, pair)))
+    data = sent(page, "headscope_compare")
+    assert [token["change"] for token in data["changes"]] == pytest.approx(found.effect.change.tolist(), abs=1e-3)
+
+
+def test_without_other_sentences_the_page_says_so(open_app, monkeypatch):
+    monkeypatch.setattr(studies, "examples", lambda bench, checkpoint: ())
+    page = open_app("what_if", off=address(CROSS), instead="mean")
+    assert any("he gallery has no other sentence" in each.value for each in page.main.text)
 
 
 def test_heads_of_other_kinds_stay_off_and_are_named(open_app):
