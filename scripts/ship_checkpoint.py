@@ -1,6 +1,7 @@
-"""Make the folder of a checkpoint that ships from a finished training run.
+"""Make the folder of a checkpoint that ships from a finished training run, or without one measure that folder anew.
 
-    python scripts/ship_checkpoint.py RUN DATA checkpoints/NAME --recipe FILE.toml [--also NAME=SOURCE,REFERENCE ...]
+    python scripts/ship_checkpoint.py DATA checkpoints/NAME [--run RUN --recipe FILE.toml] \\
+        [--also NAME=SOURCE,REFERENCE ...]
 
 Beside what the training left it writes what was measured: `scores.json` (BLEU, chrF and loss of every part of the data
 and of further test sets, and of the test part by source length) and a `README.md` with the licence, the commands and
@@ -30,17 +31,20 @@ SHOWN = 10
 def main() -> None:
     """Run it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("run", type=Path)
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--recipe", type=Path, required=True)
+    parser.add_argument("--run", type=Path)
+    parser.add_argument("--recipe", type=Path)
     parser.add_argument("--also", action="append", default=[], metavar="NAME=SOURCE,REFERENCE")
     options = parser.parse_args()
 
-    if options.out.exists():
-        shutil.rmtree(options.out)
-    shutil.copytree(options.run / "checkpoint", options.out)
-    shutil.copy(options.recipe, options.out / "recipe.toml")
+    if (options.run is None) != (options.recipe is None):
+        parser.error("--run and --recipe go together")
+    if options.run:
+        if options.out.exists():
+            shutil.rmtree(options.out)
+        shutil.copytree(options.run / "checkpoint", options.out)
+        shutil.copy(options.recipe, options.out / "recipe.toml")
     data, translator = load_prepared(options.data), load_translator(options.out, "cpu")
     sets = {part: list(data.read(part).pairs) for part in ("test", "heldout")}
     for further in options.also:
@@ -65,6 +69,7 @@ def described(found: Evaluation, nll: float) -> dict[str, Any]:
     """A row of `scores.json`."""
     return {
         "sentences": found.sentences,
+        "sources": found.sources,
         "bleu": plain(found.bleu),
         "chrf": plain(found.chrf),
         "nll": round(nll, 4),
@@ -117,17 +122,18 @@ def readme(out: Path, data: PreparedData, scores: dict[str, Any], pairs: Sequenc
         f"on {place}. The weights are the mean of those after updates "
         f"{', '.join(f'{step:,}' for step in training['averaged_updates'])}.",
         "",
-        "| part | sentences | BLEU | chrF | nats a piece |",
-        "| --- | --- | --- | --- | --- |",
+        "| part | sentences | distinct sources | BLEU | chrF | nats a piece |",
+        "| --- | --- | --- | --- | --- | --- |",
     ]
     for name, row in scores.items():
         if isinstance(row, dict) and "sentences" in row:
             cells = [f"{row[m]['score']:.1f} ± {row[m]['interval'] or 0:.1f}" for m in ("bleu", "chrf")]
-            lines.append(f"| {name} | {row['sentences']:,} | {cells[0]} | {cells[1]} | {row['nll']:.3f} |")
+            counts = f"{row['sentences']:,} | {row['sources']:,}"
+            lines.append(f"| {name} | {counts} | {cells[0]} | {cells[1]} | {row['nll']:.3f} |")
     lines += [
         "",
-        "Beam 4, length penalty 0.6, fp32; ± is half the 95 % interval by bootstrap over sentences. Signatures, and "
-        "the test part by source length, are in `scores.json`.",
+        "Beam 4, length penalty 0.6, fp32; ± is half the 95 % interval by bootstrap over distinct sources. Signatures, "
+        "and the test part by source length, are in `scores.json`.",
         "",
         f"The first {SHOWN} held-out sentences, as they come:",
         "",
