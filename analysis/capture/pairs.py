@@ -83,9 +83,17 @@ def batches(
     Raises:
         Cancelled: `progress` wants it to stop.
     """
+    for batch in numbered_batches(pairs, tokens=tokens, progress=progress):
+        yield [pair for _, pair in batch]
+
+
+def numbered_batches(
+    pairs: Sequence[SentencePair], *, tokens: int = BATCH_TOKENS, progress: Progress | None = None
+) -> Iterator[list[tuple[int, SentencePair]]]:
+    """`batches` with the place of every pair, which they are not in the order of."""
     progress, done = progress or Silent(), 0
     for batch in by_length([(index, pair.source, pair.target) for index, pair in enumerate(pairs)], tokens):
         progress.update(done, len(pairs))
-        yield [pairs[index] for index, *_ in batch]
+        yield [(index, pairs[index]) for index, *_ in batch]
         done += len(batch)
     progress.update(done, len(pairs))

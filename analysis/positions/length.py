@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from headscope.analysis.capture.forced import forced_batch, log_probs, to_numpy
-from headscope.analysis.capture.pairs import SentencePair, batches, corpus_pairs
+from headscope.analysis.capture.pairs import SentencePair, corpus_pairs, numbered_batches
 from headscope.analysis.interventions.positions import Shifted
 from headscope.analysis.positions.decoding import decoded
 from headscope.analysis.positions.length_record import (
@@ -152,13 +152,13 @@ def piece_losses(
     """−log p of every target piece but the end of sentence, in nats, for each pair: entry t is read off at position t
     of the decoder."""
     found: dict[int, np.ndarray] = {}
-    numbered = {id(pair): index for index, pair in enumerate(pairs)}
     with torch.inference_mode():
-        for batch in batches(pairs):
-            values = to_numpy(log_probs(translator.model, forced_batch(translator, batch), probe=probe))
-            for pair, row in zip(batch, values, strict=True):
-                found[numbered[id(pair)]] = -row[: len(pair.target.ids)].astype(float)
-    return [found[numbered[id(pair)]] for pair in pairs]
+        for batch in numbered_batches(pairs):
+            forced = forced_batch(translator, [pair for _, pair in batch])
+            values = to_numpy(log_probs(translator.model, forced, probe=probe))
+            for (index, pair), row in zip(batch, values, strict=True):
+                found[index] = -row[: len(pair.target.ids)].astype(float)
+    return [found[index] for index in range(len(pairs))]
 
 
 def mean(losses: Sequence[np.ndarray]) -> Mean | None:

@@ -18,7 +18,8 @@ from torch import Tensor
 
 from headscope.analysis.capture.attention import AttentionProbe
 from headscope.analysis.capture.forced import forced_batch, log_probs
-from headscope.analysis.capture.pairs import SentencePair, batches
+from headscope.analysis.capture.pairs import SentencePair, numbered_batches
+from headscope.analysis.corpus.intervals import by_source, resampled_means
 from headscope.analysis.positions.heads import Side, word_links, word_tokens
 from headscope.analysis.records.heads import Head, heads_of
 from headscope.analysis.records.table import Table
@@ -30,8 +31,6 @@ from headscope.model.translator import BATCH_TOKENS, Translator
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-RESAMPLES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +53,9 @@ class Matching(Table):
     matches: tuple[Match, ...]
     mean: float
     interval: float
-    """Half the width of the 95 % interval by bootstrap over sentences."""
+    """Half the width of the 95 % interval by bootstrap over distinct sources."""
     sentences: int
-    """That were scored."""
+    """Distinct sources that were scored."""
 
     def to_pandas(self) -> "DataFrame":
         """One row a match."""
@@ -97,26 +96,39 @@ def matched_heads(
         progress: told how many pairs are done.
 
     Raises:
-        HeadscopeError: the two have no kind of heads in common or cut text into other pieces, or there are fewer than
-            four pairs.
+        HeadscopeError: the two have no kind of heads in common or cut text into other pieces, or they are of fewer
+            than four sources.
         Cancelled: `progress` wants it to stop.
     """
     kinds = _common(a, b)
     if not kinds:
         raise HeadscopeError(f"{a.card.name} and {b.card.name} have no heads of one kind that could be matched")
-    if len(pairs) < 4:
-        raise HeadscopeError(f"{len(pairs)} sentence pairs are too few: two are matched on, two are scored, at least")
+    if (sources := len({pair.source.text for pair in pairs})) < 4:
+        raise HeadscopeError(
+            f"sentence pairs of {sources} sources are too few: those of two are matched on, of two scored, at least"
+        )
     _require_same_pieces(a, b, pairs)
     progress = progress or Silent()
-    order = np.random.default_rng(seed).permutation(len(pairs)).tolist()
-    middle = len(pairs) // 2
-    halves = [[pairs[index] for index in order[:middle]], [pairs[index] for index in order[middle:]]]
-    shares = Share(progress, 0, len(pairs)), Share(progress, middle, len(pairs))
+    halves = _halves(pairs, seed)
+    shares = Share(progress, 0, len(pairs)), Share(progress, len(halves[0]), len(pairs))
     fit, score = (
         divergences(a, b, half, batch_tokens=batch_tokens, progress=share)
         for half, share in zip(halves, shares, strict=True)
     )
-    return tuple(_matching(a, b, kind, fit[kind], score[kind], across) for kind in kinds for across in (False, True))
+    scored = [pair.source.text for pair in halves[1]]
+    return tuple(
+        _matching(a, b, kind, fit[kind], by_source(score[kind], scored), across)
+        for kind in kinds
+        for across in (False, True)
+    )
+
+
+def _halves(pairs: Sequence[SentencePair], seed: int) -> tuple[list[SentencePair], list[SentencePair]]:
+    """By chance, all pairs of a source in the same half, so that none is both matched on and scored."""
+    sources = list(dict.fromkeys(pair.source.text for pair in pairs))
+    order = np.random.default_rng(seed).permutation(len(sources)).tolist()
+    first = {sources[index] for index in order[: len(sources) // 2]}
+    return [p for p in pairs if p.source.text in first], [p for p in pairs if p.source.text not in first]
 
 
 @torch.inference_mode()
@@ -128,11 +140,11 @@ def divergences(
     batch_tokens: int = BATCH_TOKENS,
     progress: Progress | None = None,
 ) -> dict[AttentionKind, np.ndarray]:
-    """[N, A, B]: mean over the rows of each sentence, by kind of attention. NaN where a sentence has no row."""
+    """[N, A, B]: mean over the rows of each pair, by kind of attention. NaN where it has no row."""
     kinds = _common(a, b)
-    found: dict[AttentionKind, list[np.ndarray]] = {kind: [] for kind in kinds}
-    for batch in batches(pairs, tokens=batch_tokens, progress=progress):
-        forced = forced_batch(a, batch)
+    found: dict[AttentionKind, dict[int, np.ndarray]] = {kind: {} for kind in kinds}
+    for batch in numbered_batches(pairs, tokens=batch_tokens, progress=progress):
+        forced = forced_batch(a, [pair for _, pair in batch])
         seen = AttentionProbe(), AttentionProbe()
         for translator, probe in zip((a, b), seen, strict=True):
             log_probs(translator.model, forced, probe=probe)
@@ -143,8 +155,9 @@ def divergences(
                 torch.cat([probe.weights_at[site] for site in layers_of(translator.model, kind)], dim=1)
                 for translator, probe in zip((a, b), seen, strict=True)
             )
-            found[kind] += [_of_sentence(ours[row], theirs[row], links[row]) for row in range(len(batch))]
-    return {kind: np.stack(values) for kind, values in found.items()}
+            for row, (index, _) in enumerate(batch):
+                found[kind][index] = _of_sentence(ours[row], theirs[row], links[row])
+    return {kind: np.stack([values[index] for index in range(len(pairs))]) for kind, values in found.items()}
 
 
 def jensen_shannon(p: Tensor, q: Tensor) -> Tensor:
@@ -214,8 +227,7 @@ def _matching(
     matched = np.stack([score[:, row, column] for row, column in chosen], axis=1)
     matched = matched[~np.isnan(matched).any(1)]
     means = matched.mean(1)
-    resampled = means[np.random.default_rng(0).integers(len(means), size=(RESAMPLES, len(means)))].mean(1)
-    low, high = np.quantile(resampled, [0.025, 0.975])
+    mean, low, high = resampled_means(means)
     return Matching(
         kind=kind,
         across=across,
@@ -223,7 +235,7 @@ def _matching(
             Match(ours[row], theirs[column], float(value))
             for (row, column), value in zip(chosen, matched.mean(0), strict=True)
         ),
-        mean=float(means.mean()),
+        mean=float(mean),
         interval=float(high - low) / 2,
         sentences=len(means),
     )

@@ -34,7 +34,7 @@ def test_divergence_by_hand():
 
 
 def test_divergence_of_the_rows_of_a_sentence(exact):
-    a, b = exact(), exact(seed=1)
+    a, b = exact(), exact(norm="pre")
     pair = corpus_pairs(a, [("a b c", "d e f")])[0]
     found = divergences(a, b, [pair])
 
@@ -68,6 +68,17 @@ def test_heads_in_another_order_are_found(exact):
     table = found["encoder", True].to_pandas()
     assert len(table) == 8
     assert table.divergence.mean() == pytest.approx(found["encoder", True].mean)
+
+
+def test_pairs_of_one_source_count_once(exact):
+    a, b = exact(), exact(norm="pre")
+    pairs = corpus_pairs(a, TEXTS)
+    for once, twice in zip(matched_heads(a, b, pairs), matched_heads(a, b, [*pairs, *pairs]), strict=True):
+        assert once.sentences == twice.sentences
+        assert (twice.mean, twice.interval) == pytest.approx((once.mean, once.interval), abs=1e-9)
+        assert [(each.a, each.b) for each in once.matches] == [(each.a, each.b) for each in twice.matches]
+    with pytest.raises(HeadscopeError, match="of 3 sources are too few"):
+        matched_heads(a, b, [*pairs[:3], *pairs[:3]])
 
 
 def test_models_of_different_width_and_depth_can_be_compared(exact):
