@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.browser.conftest import rest
+from tests.browser.conftest import TIMEOUT_MS, rest
 
 pytestmark = pytest.mark.browser
 
@@ -29,7 +29,10 @@ def query(page) -> dict[str, str]:
 
 def assert_accessible(page) -> None:
     from axe_playwright_python.sync_playwright import Axe
+    from playwright.sync_api import expect
 
+    # The script has ended, but a component may still wait for its data; one that stays empty fails here.
+    expect(page.locator("h2:empty, .wall:not([data-painted])")).to_have_count(0, timeout=TIMEOUT_MS)
     found = Axe().run(page).response["violations"]
     assert not found, [(item["id"], item["nodes"][0]["html"]) for item in found]
 
