@@ -115,8 +115,9 @@ class TrainingLoop:
             return first(self._stop)
         except Exception as error:
             if self.group.leads:
-                self.run.log(f"failed: {type(error).__name__}: {error}")
+                # In this order: on a full disk the log may find no room.
                 self.run.set_status("failed", step=self.counters.step, message=str(error))
+                self.run.log(f"failed: {type(error).__name__}: {error}")
             raise
 
     def _begin(self) -> None:
@@ -187,7 +188,7 @@ class TrainingLoop:
         seconds = time.perf_counter() - began
         counters.tokens += result.tokens
         counters.seconds += seconds
-        self.meter.add(result, batches, seconds)
+        self.meter.add(counters.step, result, batches, seconds)
 
     def _next_batch(self) -> Batch:
         counters, data = self.counters, self.training_data.train
@@ -198,7 +199,7 @@ class TrainingLoop:
 
     def _report(self) -> None:
         """A row for the updates since the last one."""
-        metrics = self.meter.read(self.counters)
+        metrics = self.meter.read(self.counters, self.model.device)
         self.meter = Meter()
         self._row("update", asdict(metrics))
         self.run.set_status("running", step=self.counters.step)
@@ -208,12 +209,14 @@ class TrainingLoop:
     def _validate(self) -> tuple[float | None, int]:
         """Measure, and save all. Returns the best loss so far and the validations since."""
         counters, run = self.counters, self.run
-        metrics = self._measure(counters.best)
+        metrics, texts = self._measure(counters.best)
         if metrics.best:
             counters.best, counters.stale = metrics.nll, 0
         else:
             counters.stale += 1
         self._row("validation", asdict(metrics))
+        if texts:
+            run.add_samples(counters.step, self.training_data.dev_pairs, texts)
         save_weights(run.writer, run.recent, counters.step, self.model, torch.float32, loss=metrics.nll)
         self._save()
         keep_candidates(run.writer, run.recent, self.recipe.average_last)
@@ -222,17 +225,18 @@ class TrainingLoop:
             observer.on_validation(counters.step, self.model, metrics)
         return counters.best, counters.stale
 
-    def _measure(self, best: float | None) -> ValidationMetrics:
+    def _measure(self, best: float | None) -> tuple[ValidationMetrics, list[str]]:
+        """Losses and scores on the development lines, and the translations that were scored."""
         training_data, precision = self.training_data, self.recipe.precision
         loss = self._loss()
-        bleu = chrf = None
+        bleu, chrf, texts = None, None, list[str]()
         if training_data.dev_pairs:
             card = Card(self.run.path, self.run.path.name, self.model.config, training_data.languages)
             translator = Translator(self.model, training_data.vocabulary, card)
-            bleu, chrf = measure_translation(translator, training_data.dev_pairs, precision, training_data.bleu_tokens)
-        return ValidationMetrics(
-            nll=loss.nll, loss=loss.loss, bleu=bleu, chrf=chrf, best=best is None or loss.nll < best
-        )
+            pairs = training_data.dev_pairs
+            bleu, chrf, texts = measure_translation(translator, pairs, precision, training_data.bleu_tokens)
+        best_yet = best is None or loss.nll < best
+        return ValidationMetrics(nll=loss.nll, loss=loss.loss, bleu=bleu, chrf=chrf, best=best_yet), texts
 
     def _loss(self) -> DevLoss:
         return measure_loss(self.objective, list(self.training_data.dev_batches()), self.recipe.precision)
@@ -263,7 +267,7 @@ class TrainingLoop:
         if step not in dict(saved_weights(run.recent)):
             self._validate()
         choice = take_best(self.model, run.recent, self.recipe.average_last, lambda: self._loss().nll)
-        measured = self._measure(None)
+        measured, _ = self._measure(None)
         counts = {"source": self.positions.source.tolist(), "target": self.positions.target.tolist()}
         dev: dict[str, Any] = {"nll": measured.nll, "bleu": measured.bleu, "chrf": measured.chrf, "search": "greedy"}
         dev |= {

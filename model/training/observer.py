@@ -23,6 +23,14 @@ class UpdateMetrics:
     tokens_per_second: float
     padding: float
     """Share of the padded source and target tokens that is padding."""
+    gradient_norm: float
+    """Mean norm of the gradient, before it is clipped."""
+    gradient_peak: float
+    """The largest of those norms."""
+    gradient_peak_step: int
+    """The update it was found at."""
+    memory: int
+    """Bytes held at most so far: on the GPU, or by the whole process where there is none."""
     tokens: int
     """Trained on so far."""
     flops: float

@@ -1,6 +1,11 @@
 """How a run came about, and whether what is asked for now is the same run."""
 
-from dataclasses import asdict, dataclass
+import platform
+import shutil
+import subprocess
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -23,6 +28,8 @@ class Provenance:
     device: str
     threads: int
     processes: int = 1
+    versions: dict[str, str] = field(default_factory=dict)
+    """Of Headscope (with its commit where it runs from a checkout) and of what a run depends on."""
 
     @staticmethod
     def now(recipe: Recipe, training_data: TrainingData, device: str, command: str, processes: int) -> "Provenance":
@@ -41,7 +48,27 @@ class Provenance:
             device,
             torch.get_num_threads(),
             processes,
+            versions(),
         )
+
+
+def versions() -> dict[str, str]:
+    """The versions of what a run depends on, by name."""
+    return {
+        "headscope": " ".join([version("headscope"), *_commit()]),
+        "python": platform.python_version(),
+        **{name: version(name) for name in ("torch", "numpy", "sentencepiece", "sacrebleu")},
+    }
+
+
+def _commit() -> list[str]:
+    """Which commit the code is of, where it stands in a checkout and git can tell."""
+    root = Path(__file__).resolve().parents[2]
+    if not (root / ".git").exists() or not shutil.which("git"):
+        return []
+    command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
+    told = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    return [told.stdout.strip()] if told.returncode == 0 else []
 
 
 def check_resumable(run: RunDirectory, now: Provenance) -> list[str]:

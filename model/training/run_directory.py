@@ -3,24 +3,29 @@
 | file | content |
 | --- | --- |
 | `run.json` | recipe as used, data, device, versions |
-| `status.json` | starting, running, stopped, finished or failed; update; last sign of life (replaced atomically) |
+| `request.json` | what was asked for where a page started it: data, device, when; `recipe.toml` lies beside it |
+| `status.json` | waiting, starting, running, stopped, finished or failed; update; last sign of life (atomic) |
 | `metrics.jsonl` | one row a line; the last line may be torn; the rows go on at a resumed update |
+| `translations.jsonl` | how a few development lines were translated at each validation; a line as above |
 | `state.safetensors` | all that resuming needs, as one file (replaced atomically) |
 | `vocabulary/` | the vocabulary, learned once |
 | `snapshots/` | weights in fp16 from the whole course, `step-0000000.safetensors` first |
 | `recent/` | weights in fp32 at the last validations and around the best one, to be averaged |
 | `checkpoint/` | the finished model |
 | `log.txt` | what happened, a line each |
-| `lock` | held by the trainer as long as it lives |
+| `output.txt` | what the process wrote, where a page started it |
+| `lock` | held by the trainer as long as it lives, and by a process that waits for its turn |
 | `stop` | touch it to stop the trainer |
 """
 
+import errno
 import json
 import os
+import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import IO, Any, Literal
 
@@ -29,7 +34,17 @@ import portalocker
 from headscope.model.errors import HeadscopeError
 from headscope.model.files import AtomicWriter, parse_json, read_json, write_json
 
-State = Literal["starting", "running", "stopped", "finished", "failed", "crashed"]
+State = Literal["waiting", "starting", "running", "stopped", "finished", "failed", "crashed"]
+LIVE: tuple[State, ...] = ("waiting", "starting", "running")
+PATIENCE = 120.0
+"""Seconds that a process which was launched may take to show that it lives."""
+SAMPLES = 12
+"""Development lines of which the translations are kept."""
+KILLED = "its process was ended from outside"
+FULL = ("No space left on device", "Disk quota exceeded")
+"""What operating systems say of a full disk."""
+_ERROR = re.compile(r"(headscope: |(\w+\.)*\w*(Error|Exception|Interrupt|Exit)\b)")
+_TAIL = 8192
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +68,7 @@ class RunDirectory:
         self.about = path / "run.json"
         self.status_file = path / "status.json"
         self.metrics = path / "metrics.jsonl"
+        self.translations = path / "translations.jsonl"
         self.state = path / "state.safetensors"
         self.vocabulary = path / "vocabulary"
         self.snapshots = path / "snapshots"
@@ -81,14 +97,20 @@ class RunDirectory:
             for folder in (self.path, self.snapshots, self.recent):
                 folder.mkdir(exist_ok=True)
                 self.writer.tidy(folder)
-            self.writer.remove(self._stop)
             if self.status_file.exists():
                 self.status = read_status(self.path)
+            if not self._stop_is_meant():
+                self.writer.remove(self._stop)
             yield
 
     def _is_run(self) -> bool:
         # Whoever launches a trainer may write "starting" before it.
         return (self.path / "lock").exists() or self.status_file.exists()
+
+    def _stop_is_meant(self) -> bool:
+        """Whether somebody wants the run to stop that is only about to start, and not one of long ago."""
+        asked = self.status.state == "waiting" and self._stop.exists()
+        return asked and self._stop.stat().st_mtime >= self.status.time
 
     @contextmanager
     def _lock(self) -> Iterator[IO[str]]:
@@ -130,11 +152,18 @@ class RunDirectory:
         """Add a row of metrics."""
         self.writer.append(self.metrics, json.dumps(row, allow_nan=False))
 
+    def add_samples(self, step: int, pairs: Sequence[tuple[str, str]], texts: Sequence[str]) -> None:
+        """Keep how the first development lines were translated."""
+        found = zip(pairs[:SAMPLES], texts[:SAMPLES], strict=True)
+        rows = [[source, target, text] for (source, target), text in found]
+        self.writer.append(self.translations, json.dumps({"step": step, "samples": rows}))
+
     def cut_rows(self, step: int) -> None:
         """Drop the rows beyond an update, and a torn one."""
-        if self.metrics.exists():
-            kept = [json.dumps(row) + "\n" for row in read_metrics(self.path) if row["step"] <= step]
-            self.writer.replace(self.metrics, lambda file: file.write_text("".join(kept), "utf-8", newline="\n"))
+        for path in (self.metrics, self.translations):
+            if path.exists():
+                text = "".join(json.dumps(row) + "\n" for row in read_rows(path) if row["step"] <= step)
+                self.writer.replace(path, lambda file, text=text: file.write_text(text, "utf-8", newline="\n"))
 
     def log(self, message: str) -> None:
         """Add a line to the log."""
@@ -143,7 +172,11 @@ class RunDirectory:
 
 def read_metrics(path: Path) -> list[dict[str, Any]]:
     """The rows of `metrics.jsonl` so far; a torn last line is left out."""
-    file = path / "metrics.jsonl"
+    return read_rows(path / "metrics.jsonl")
+
+
+def read_rows(file: Path) -> list[dict[str, Any]]:
+    """The rows of a file with one a line; none where there is no file, and without a torn last line."""
     if not file.exists():
         return []
     *whole, _ = file.read_bytes().split(b"\n")
@@ -151,21 +184,56 @@ def read_metrics(path: Path) -> list[dict[str, Any]]:
 
 
 def read_status(path: Path) -> RunStatus:
-    """How the run in a folder stands: `crashed` when it says that it runs, but nobody holds it.
+    """How the run in a folder stands: `crashed` when it says that it lives, but nobody holds it.
+
+    One that was launched and waits for its turn has a while until it has to hold the folder, unless its process has
+    written an error before.
 
     Raises:
         HeadscopeError: there is no run.
     """
+    status = _said_status(path)
+    if status.state not in LIVE or is_held(path):
+        return status
+    if (again := _said_status(path)) != status:  # it has ended between the two looks
+        return again if again.state not in LIVE else read_status(path)
+    words = last_words(path)
+    if status.state == "waiting" and not words and time.time() - status.time < PATIENCE:
+        return status
+    return replace(status, state="crashed", message=words or KILLED)
+
+
+def _said_status(path: Path) -> RunStatus:
+    """What the last process of a run has said. What other versions say beyond that is left out."""
+    known = {field.name for field in fields(RunStatus)}
     try:
-        status = RunStatus(**read_json(path / "status.json"))
+        return RunStatus(**{name: value for name, value in read_json(path / "status.json").items() if name in known})
     except (HeadscopeError, TypeError) as error:
         raise HeadscopeError(f"{path} is not the folder of a training run") from error
-    if status.state == "running" and not _is_held(path / "lock"):
-        return replace(status, state="crashed")
-    return status
 
 
-def _is_held(lock: Path) -> bool:
+def last_words(path: Path) -> str:
+    """The error that a process which a page started has ended with, in one line; blank: none."""
+    file = path / "output.txt"
+    if not file.exists():
+        return ""
+    with file.open("rb") as stream:
+        stream.seek(max(0, file.stat().st_size - _TAIL))
+        lines = stream.read().decode("utf-8", "replace").split("\n")
+    last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    return last.removeprefix("headscope: ") if _ERROR.match(last) else ""
+
+
+def is_full(message: str) -> bool:
+    """Whether an error is that of a full disk."""
+    return any(words in message for words in (*FULL, os.strerror(errno.ENOSPC)))
+
+
+def is_held(path: Path) -> bool:
+    """Whether a process trains in the folder of a run, or waits there for its turn."""
+    lock = path / "lock"
+    if not lock.exists():
+        return False
     try:
         with lock.open("a+") as file:
             portalocker.lock(file, portalocker.LOCK_SH | portalocker.LOCK_NB)

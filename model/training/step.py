@@ -49,6 +49,8 @@ class Update:
     nll: float
     tokens: int
     learning_rate: float
+    gradient_norm: float
+    """Euclidean, over all weights, of the mean loss a token; before it is clipped."""
 
 
 class TrainStep:
@@ -97,7 +99,8 @@ class TrainStep:
         loss, nll = self._group.sum(loss, nll)
         gradients = [p.grad for p in self.parameters if p.grad is not None]
         norm = nn.utils.get_total_norm(gradients)
-        if not math.isfinite(loss) or not bool(norm.isfinite()):
+        length = float(norm)
+        if not math.isfinite(loss) or not math.isfinite(length):
             raise HeadscopeError(
                 f"update {step}: the loss or its gradient is not finite; the training has diverged: choose a lower "
                 "learning rate, a longer warm-up, clipping, or fp32"
@@ -108,4 +111,4 @@ class TrainStep:
         self.optimiser.param_groups[0]["lr"] = rate
         self.optimiser.step()
         self.optimiser.zero_grad()
-        return Update(loss, nll, tokens, rate)
+        return Update(loss, nll, tokens, rate, length)

@@ -82,7 +82,7 @@ def _give_back(run: RunDirectory, before: RunStatus, error: Exception, *, made_h
     """Leave the folder as it was found, after a start that failed."""
     if made_here:
         shutil.rmtree(run.path)
-    elif before.state == "starting":
+    elif before.state in ("starting", "waiting"):
         run.set_status("failed", message=str(error))
     else:
         run.restore_status(before)

@@ -52,8 +52,8 @@ def measure_loss(objective: Objective, batches: Sequence[Batch], precision: Prec
 
 def measure_translation(
     translator: Translator, pairs: Sequence[Pair], precision: Precision, tokens: BleuTokens
-) -> tuple[float, float]:
-    """sacreBLEU and chrF2 of greedy translations. The model comes back in the mode it was in.
+) -> tuple[float, float, list[str]]:
+    """sacreBLEU and chrF2 of greedy translations, and these. The model comes back in the mode it was in.
 
     Args:
         tokens: how BLEU cuts them and the references.
@@ -65,4 +65,4 @@ def measure_translation(
     found = translator.translate(sources, settings=SearchSettings(beam=1), precision=precision)
     model.train(training)
     texts = [translation.text for translation in found]
-    return tokens.bleu().corpus_score(texts, references).score, corpus_chrf(texts, references).score
+    return tokens.bleu().corpus_score(texts, references).score, corpus_chrf(texts, references).score, texts

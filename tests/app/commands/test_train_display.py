@@ -8,7 +8,18 @@ from headscope.model.training.observer import UpdateMetrics, ValidationMetrics
 from tests.toys import tiny_model
 
 UPDATE = UpdateMetrics(
-    loss=3.25, nll=3.0, learning_rate=5e-4, tokens_per_second=12345.6, padding=0.1, tokens=10, flops=1e9, seconds=2.0
+    loss=3.25,
+    nll=3.0,
+    learning_rate=5e-4,
+    tokens_per_second=12345.6,
+    padding=0.1,
+    tokens=10,
+    flops=1e9,
+    seconds=2.0,
+    gradient_norm=1.0,
+    gradient_peak=2.0,
+    gradient_peak_step=3,
+    memory=4,
 )
 
 

@@ -23,12 +23,12 @@ class StopAt:
 
 
 def contents(run: Path) -> tuple[dict[str, Tensor], dict[str, object], list[dict[str, object]]]:
-    """State, counters and metrics of a run, without what clocks say."""
+    """State, counters and metrics of a run, without what clocks and the machine say."""
     with safe_open(run / "state.safetensors", "pt") as file:
         tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         counters = json.loads(file.metadata()["counters"])
     del counters["seconds"]
-    clocks = {"time", "seconds", "tokens_per_second"}
+    clocks = {"time", "seconds", "tokens_per_second", "memory"}
     return tensors, counters, [{k: v for k, v in row.items() if k not in clocks} for row in read_metrics(run)]
 
 

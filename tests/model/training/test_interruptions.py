@@ -12,12 +12,12 @@ import pytest
 from headscope.model.data.prepared import PreparedData, load_prepared
 from headscope.model.files import AtomicWriter
 from headscope.model.training.recipe import Recipe, parse_recipe
-from headscope.model.training.run_directory import read_metrics, read_status
+from headscope.model.training.run_directory import read_metrics, read_rows, read_status
 from headscope.model.training.trainer import train
 from tests.model.training.runs import assert_same
 from tests.training_toys import toy_fields
 
-POINTS = 60
+POINTS = 66
 """Moments at which the run of `short` can be cut off: before each write, and in the middle of it."""
 
 
@@ -81,7 +81,7 @@ class CutOff(AtomicWriter):
 
 def short() -> Recipe:
     """A run in which everything is written at least twice, and old weights are dropped."""
-    return parse_recipe(toy_fields(steps=3, validate_every=1, average_last=2, log_every=2))
+    return parse_recipe(toy_fields(steps=3, validate_every=1, average_last=2, log_every=2, dev_lines=1))
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +101,7 @@ def test_cut_off_at_any_write(point: int, whole: Path, copying: PreparedData, tm
         train(short(), copying, run, device="cpu", writer=CutOff(point))
     assert train(short(), copying, run, device="cpu").state == "finished"
     assert_same(whole, run)
+    assert read_rows(run / "translations.jsonl") == read_rows(whole / "translations.jsonl")
     for name in ("checkpoint/model.safetensors", "checkpoint/positions.json", "checkpoint/config.json"):
         assert (run / name).read_bytes() == (whole / name).read_bytes()
     assert not list(run.rglob(".*"))
