@@ -97,12 +97,16 @@ def arrive(bench: Workbench, page: str) -> None:
     """
     state, params = st.session_state, st.query_params.to_dict()
     changed = state.pop("changed", False)
-    followed = params != state.get("address") and bool(params or page == state.get("page"))
+    same = page == state.get("page")
+    followed = params != state.get("address") and bool(params or same)
     if "view" not in state or (followed and not changed):
         state["view"] = _asked(bench, params)
         state["misread"] = misread(params, state["view"])
     if _asked(bench, params) != state["view"]:
         st.query_params.from_dict(to_query(state["view"]))
+    elif followed and same:
+        # Of a link to the page that it stands on, the browser has told the server and left its own address as it was.
+        st.query_params.from_dict(params)
     state["address"], state["page"] = st.query_params.to_dict(), page
 
 

@@ -59,11 +59,19 @@ def chromium_path() -> str | None:
 
 @pytest.fixture(scope="session")
 def server(checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Address of a server that all browser tests share: with the toy checkpoint, and one for each pair of `SCRIPTS`."""
+    """Address of a server that all browser tests share: with the toy checkpoint, and one for each pair of `SCRIPTS`.
+
+    With those lies a study of searches.
+    """
+    from headscope.analysis.search.study import save_study
+    from headscope.model.translator import load_translator
+    from tests.app.pages.search.study_toys import toy_study
     from tests.toys import SCRIPTS, save_toy_checkpoint
 
     folder = tmp_path_factory.mktemp("scripts")
     scripts = [save_toy_checkpoint(folder / "-".join(pair), texts, pair) for pair, texts in SCRIPTS.items()]
+    for each in scripts:
+        save_study(toy_study(load_translator(each, "cpu").weights_digest), each)
     log, port = tmp_path_factory.mktemp("server") / "log", free_port()
     process = start(port, [checkpoint, *scripts], log)
     yield f"http://127.0.0.1:{port}"

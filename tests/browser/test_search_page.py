@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.app.pages.search.study_toys import SOURCE
 from tests.browser.conftest import rest
 from tests.browser.test_head_page import HOSTILE, SENTENCE, assert_accessible, query
 
@@ -168,6 +169,23 @@ def test_a_link_opens_the_same_searches(open_page):
     assert page.locator(".output .cut-off").inner_text() == "cut off"
     page.get_by_role("button", name="Back to the best translation").click()
     page.wait_for_url(lambda url: "target=" not in url)
+
+
+def test_a_link_to_the_page_that_it_stands_on_is_followed(open_page):
+    page = open_page(path="search", checkpoint="zh-ja")
+    here = page.url
+    page.get_by_text("Beam search over a corpus, and worked examples").click()
+    page.get_by_role("link", name="Open both searches").click()
+    page.wait_for_url(re.compile(r"b\.beam=4"))
+    rest(page)
+    assert page.locator(".lane").count() == 2
+    assert query(page)["source"] == SOURCE
+    page.go_back()
+    page.wait_for_url(here)
+    page.locator(".lane + .lane").wait_for(state="detached")
+    page.go_forward()
+    page.wait_for_url(re.compile(r"b\.beam=4"))
+    page.locator(".lane + .lane").wait_for()
 
 
 def test_hostile_text_stays_text(open_page):
