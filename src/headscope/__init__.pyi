@@ -58,6 +58,7 @@ from headscope.analysis.positions.relative import relative_positions as relative
 from headscope.analysis.positions.scores import corpus_shares as corpus_shares
 from headscope.analysis.positions.scores import head_scores as head_scores
 from headscope.analysis.positions.scores import score_terms as score_terms
+from headscope.analysis.positions.side_by_side import attention_of_both as attention_of_both
 from headscope.analysis.positions.study import load_position_study as load_position_study
 from headscope.analysis.positions.study import position_study as position_study
 from headscope.analysis.positions.table import position_table as position_table
