@@ -1,4 +1,5 @@
-"""What every head did as training went on: measures over development sentences, and maps of a few watched ones.
+"""What every head did as training went on: measures over development sentences, and maps of a few watched ones; and
+what became of these in translation.
 
 `N` snapshots, `H` heads of all layers and kinds in the order of `all_heads`.
 """
@@ -7,6 +8,7 @@ import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from lzma import LZMAError
 from pathlib import Path
 from typing import Any
@@ -30,9 +32,11 @@ from headscope.model.files import FIRST_FORMAT, replace_file, require_format
 from headscope.model.network.architectures import build
 from headscope.model.network.seq2seq import Seq2Seq
 from headscope.model.progress import Progress, Silent
+from headscope.model.search.settings import SearchSettings
 from headscope.model.sites import AttentionKind
-from headscope.model.text.vocabulary import load_vocabulary
-from headscope.model.training.observer import TrainingObserver
+from headscope.model.text.vocabulary import Vocabulary, load_vocabulary
+from headscope.model.training.observer import TrainingObserver, ValidationMetrics
+from headscope.model.training.samples import Sample, Samples, add_samples
 from headscope.model.translator import Translator, load_translator
 
 HISTORY = "history.npz"
@@ -84,7 +88,11 @@ class History(Table):
 
 
 class HistoryWriter(TrainingObserver):
-    """Measures every snapshot of a run as it is taken, and keeps one file a snapshot in the run's folder."""
+    """Measures every snapshot of a run as it is taken, and keeps one file a snapshot in the run's folder; at every
+    validation it translates the watched sentences, greedily, and adds them to the run's samples.
+
+    It computes where the model does.
+    """
 
     def __init__(self, run: Path, data: PreparedData) -> None:
         """Watch the run in that folder with the development sentences of its data."""
@@ -94,13 +102,30 @@ class HistoryWriter(TrainingObserver):
     def on_snapshot(self, step: int, model: Seq2Seq, file: Path) -> None:
         """Measure it. The snapshot is read back into a model of its own: the one in training is left alone."""
         with torch.random.fork_rng():
-            copy = build(model.config).eval().requires_grad_(False)
-        card = Card(self._run, self._run.name, model.config, self._languages)
-        translator = Translator(copy, load_vocabulary(self._run / VOCABULARY), card)
-        history = measure_snapshots(translator, self._dev, [(step, file)])
+            copy = build(model.config).to(model.device).eval().requires_grad_(False)
+        history = measure_snapshots(self._translator(copy), self._dev, [(step, file)])
         folder = self._run / "history"
         folder.mkdir(exist_ok=True)
         save_history(history, folder / f"{file.stem}.npz")
+
+    def on_validation(self, step: int, model: Seq2Seq, metrics: ValidationMetrics) -> None:
+        """Translate the watched sentences with the model as it is; it comes back in the mode it was in."""
+        translator, training = self._translator(model), model.training
+        pairs = watched(translator, self._dev)
+        model.eval()
+        found = translator.translate([source for source, _ in pairs], settings=SearchSettings(beam=1))
+        model.train(training)
+        samples = (Sample(*pair, translation.text) for pair, translation in zip(pairs, found, strict=True))
+        add_samples(self._run, Samples(step, tuple(samples)))
+
+    def _translator(self, model: Seq2Seq) -> Translator:
+        card = Card(self._run, self._run.name, model.config, self._languages)
+        return Translator(model, self._vocabulary, card)
+
+    @cached_property
+    def _vocabulary(self) -> Vocabulary:
+        # Not there yet when the run begins: it is learned then.
+        return load_vocabulary(self._run / VOCABULARY)
 
     def finish(self, checkpoint: Path) -> None:
         """Put what was written on the way into the finished checkpoint, as one file."""
