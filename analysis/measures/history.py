@@ -1,5 +1,4 @@
-"""What every head did as training went on: measures over development sentences, and maps of a few watched ones; and
-what became of these in translation.
+"""What every head did as training went on: measures over development sentences, and maps of a few watched ones.
 
 `N` snapshots, `H` heads of all layers and kinds in the order of `all_heads`.
 """
@@ -32,11 +31,9 @@ from headscope.model.files import FIRST_FORMAT, replace_file, require_format
 from headscope.model.network.architectures import build
 from headscope.model.network.seq2seq import Seq2Seq
 from headscope.model.progress import Progress, Silent
-from headscope.model.search.settings import SearchSettings
 from headscope.model.sites import AttentionKind
 from headscope.model.text.vocabulary import Vocabulary, load_vocabulary
-from headscope.model.training.observer import TrainingObserver, ValidationMetrics
-from headscope.model.training.samples import Sample, Samples, add_samples
+from headscope.model.training.observer import TrainingObserver
 from headscope.model.translator import Translator, load_translator
 
 HISTORY = "history.npz"
@@ -88,8 +85,7 @@ class History(Table):
 
 
 class HistoryWriter(TrainingObserver):
-    """Measures every snapshot of a run as it is taken, and keeps one file a snapshot in the run's folder; at every
-    validation it translates the watched sentences, greedily, and adds them to the run's samples.
+    """Measures every snapshot of a run as it is taken, and keeps one file a snapshot in the run's folder.
 
     It computes where the model does.
     """
@@ -107,16 +103,6 @@ class HistoryWriter(TrainingObserver):
         folder = self._run / "history"
         folder.mkdir(exist_ok=True)
         save_history(history, folder / f"{file.stem}.npz")
-
-    def on_validation(self, step: int, model: Seq2Seq, metrics: ValidationMetrics) -> None:
-        """Translate the watched sentences with the model as it is; it comes back in the mode it was in."""
-        translator, training = self._translator(model), model.training
-        pairs = watched(translator, self._dev)
-        model.eval()
-        found = translator.translate([source for source, _ in pairs], settings=SearchSettings(beam=1))
-        model.train(training)
-        samples = (Sample(*pair, translation.text) for pair, translation in zip(pairs, found, strict=True))
-        add_samples(self._run, Samples(step, tuple(samples)))
 
     def _translator(self, model: Seq2Seq) -> Translator:
         card = Card(self._run, self._run.name, model.config, self._languages)

@@ -9,7 +9,6 @@
 | `translations.jsonl` | how a few development lines were translated at each validation; a line as above |
 | `state.safetensors` | all that resuming needs, as one file (replaced atomically) |
 | `vocabulary/` | the vocabulary, learned once |
-| `samples.jsonl` | watched sentences, translated at every validation: a row each (replaced atomically) |
 | `history/` | what every head did at each snapshot, a file each |
 | `snapshots/` | weights in fp16 from the whole course, `step-0000000.safetensors` first |
 | `recent/` | weights in fp32 at the last validations and around the best one, to be averaged |

@@ -19,12 +19,8 @@ from headscope.analysis.measures.history import (
 )
 from headscope.analysis.measures.profile import head_profile
 from headscope.model.card import VOCABULARY
-from headscope.model.checkpoint import load_weights
 from headscope.model.errors import HeadscopeError
-from headscope.model.search.settings import SearchSettings
-from headscope.model.training.observer import ValidationMetrics
 from headscope.model.training.recipe import parse_recipe
-from headscope.model.training.samples import read_samples
 from headscope.model.training.snapshots import saved_weights
 from headscope.model.training.trainer import train
 from headscope.model.translator import Translator, load_translator
@@ -52,30 +48,6 @@ def test_watching_leaves_the_training_alone(watched_run, tmp_path):
     assert (plain.checkpoint / name).read_bytes() == (run / "checkpoint" / name).read_bytes()
 
 
-def test_the_watched_sentences_are_translated_at_every_validation(watched_run):
-    run, history, _ = watched_run
-    rows = read_samples(run)
-    assert [row.step for row in rows] == [2, 4, 6]
-    for row in rows:
-        assert [(sample.source, sample.reference) for sample in row.samples] == list(history.watched)
-    weights = dict(saved_weights(run / "recent"))[6]
-    model = load_translator(run / "checkpoint", "cpu")
-    load_weights(model.model, weights)
-    found = model.translate([source for source, _ in history.watched], settings=SearchSettings(beam=1))
-    assert [sample.translation for sample in rows[-1].samples] == [each.text for each in found]
-
-
-def test_a_validation_leaves_the_model_in_training(watched_run, tmp_path):
-    run, _, data = watched_run
-    (tmp_path / VOCABULARY).symlink_to(run / VOCABULARY)
-    model = load_translator(run / "checkpoint", "cpu").model.train()
-    metrics = ValidationMetrics(nll=1.0, loss=1.0, bleu=None, chrf=None, best=True)
-    HistoryWriter(tmp_path, data).on_validation(4, model, metrics)
-    assert model.training
-    assert all(part.training for part in model.modules())
-    assert [row.step for row in read_samples(tmp_path)] == [4]
-
-
 @pytest.mark.gpu
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
 def test_a_run_on_cuda_is_watched_there(watched_run, tmp_path):
@@ -84,12 +56,9 @@ def test_a_run_on_cuda_is_watched_there(watched_run, tmp_path):
     model = load_translator(run / "checkpoint", "cuda").model
     writer = HistoryWriter(tmp_path, data)
     writer.on_snapshot(6, model, saved_weights(run / "snapshots")[-1][1])
-    metrics = ValidationMetrics(nll=1.0, loss=1.0, bleu=None, chrf=None, best=True)
-    writer.on_validation(6, model, metrics)
     found = load_history(tmp_path / "history" / "step-0000006.npz").moments[0]
     for name, values in history.moments[-1].measures.items():
         np.testing.assert_allclose(found.measures[name], values, atol=1e-4)
-    assert len(read_samples(tmp_path)[0].samples) == len(history.watched)
 
 
 def test_one_moment_a_snapshot(watched_run):
