@@ -81,6 +81,23 @@ def means(results: Sequence[JobResult]) -> list[CellMean]:
     ]
 
 
+def schemes(results: Sequence[JobResult]) -> list[CellMean]:
+    """Of every kind after short training, over those seeds alone that all of them have; none where there is no scheme
+    beyond the two that are compared, or no such seed.
+
+    Raises:
+        HeadscopeError: the results of a kind are of different sentences.
+    """
+    short = [result for result in results if result.cap is not None]
+    seeds = [{result.seed for result in short if result.positions == kind} for kind in _kinds(short)]
+    common = set.intersection(*seeds) if len(seeds) > len(COMPARED) else set()
+    return means([result for result in short if result.seed in common])
+
+
+def _kinds(results: Sequence[JobResult]) -> list[str]:
+    return list(dict.fromkeys(result.positions for result in results))
+
+
 def _mean(condition: str, cell: Cell, bins: Sequence[LengthBin]) -> CellMean:
     nats, pieces = _same_sentences({cell: [each.by_sentence for each in bins]})
     (sampled,) = _resampled(nats, pieces).values()

@@ -95,6 +95,17 @@ def at_heads(maps: AttentionMaps, places: Mapping[Head, Head]) -> AttentionMaps:
     )
 
 
+def weight_elsewhere(change: AttentionMaps) -> dict[Head, float]:
+    """Of every head of a difference of weights, the share of a row's weight that lies elsewhere, mean over the rows:
+    0 where both maps are equal, 1 where they have nothing in common (half the sum of sizes, the total variation)."""
+    return {
+        Head(kind, layer, head): float(np.abs(weights).sum(-1).mean() / 2)
+        for kind in change.maps
+        for layer, heads in enumerate(change.layers(kind))
+        for head, weights in enumerate(heads)
+    }
+
+
 def _alike(first: AttentionMaps, second: AttentionMaps) -> bool:
     """Symbols may be spelt in other ways, but have to stand at the same places."""
 

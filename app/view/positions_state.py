@@ -15,7 +15,7 @@ MOST_DIMENSIONS = 6
 
 VIEWS = (
     *("table", "waves", "pairs", "distance", "shift", "plane", "norms", "spectrum", "training"),
-    *("head", "sentence", "corpus", "heads", "changes", "layers", "compared", "what_if"),
+    *("head", "sentence", "corpus", "heads", "changes", "layers", "attention", "compared", "what_if"),
     *("length", "by_position", "offsets", "experiment", "formula"),
 )
 Rows = Literal["trained", "all"]
@@ -27,6 +27,8 @@ HOWS: tuple[How, ...] = ("exchange", "move", "repeat", "shift", "offset", "swap"
 SIDE_CHOICES: tuple[Sides, ...] = ("source", "target", "both")
 FURTHEST = 1024
 """Positions that a token is moved by at most."""
+Match = Literal["place", "within", "across"]
+MATCHES: tuple[Match, ...] = ("place", "within", "across")
 FORMULAS: tuple[Formula, ...] = ("sinusoidal", "rotary", "alibi", "t5")
 
 
@@ -72,6 +74,8 @@ class PositionsView(PageState):
     """Whose first self-attention layer."""
     head: Annotated[int, counted()] = 0
     term: Annotated[str, one_of((WHOLE, *TERMS))] = WHOLE
+    match: Annotated[Match, one_of(MATCHES)] = "place"
+    """Which head of the second checkpoint stands beside one of the first: of the same place, or matched with it."""
     how: Annotated[How, one_of(HOWS)] = "exchange"
     """What is done to positions."""
     sides: Annotated[Sides, one_of(SIDE_CHOICES)] = "source"

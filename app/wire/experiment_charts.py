@@ -34,9 +34,15 @@ def by_length(means: "Sequence[CellMean]", condition: str) -> Chart:
 
 
 def schemes(means: "Sequence[CellMean]") -> Chart:
-    """The capped models of every scheme that has one, sentences as they come."""
-    own = [each for each in means if each.condition == "natural" and each.capped]
-    return _by_length("Every scheme after short training, sentences as they come", own)
+    """The capped models of every scheme that has one, sentences as they come.
+
+    Args:
+        means: of the same seeds for every scheme.
+    """
+    own = [each for each in means if each.condition == "natural"]
+    seeds = max((len(each.by_seed) for each in own), default=0)
+    trained = "1 training each" if seeds == 1 else f"{seeds} trainings each"
+    return _by_length(f"Every scheme after short training, sentences as they come; {trained}", own)
 
 
 def _by_length(title: str, means: "Sequence[CellMean]") -> Chart:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from headscope.analysis.positions.relative import Relative
     from headscope.analysis.positions.scores import HeadScores
     from headscope.analysis.positions.table import PositionTable
+    from headscope.analysis.records.difference import Common
     from headscope.model.translator import Translator
 
 
@@ -115,6 +116,23 @@ def terms(bench: Workbench, sentence: Sentence, stack: Stack) -> ScoreTerms:
         return score_terms(translator, pair, stack)
 
     return sentences.once(bench, sentence, ("score terms", stack), compute)
+
+
+def attention_of_both(bench: Workbench, sentence: Sentence, other: str) -> "Common":
+    """The attention of two checkpoints that read the sentence with the first one's translation.
+
+    Raises:
+        HeadscopeError: they have other languages, or no tokens in common.
+    """
+    pair = sentences.read(bench, sentence).pair
+
+    def compute(translator: "Translator", second: "Translator") -> "Common":
+        from headscope.analysis.positions.side_by_side import attention_of_both
+
+        pieces = sentence.entry == "pieces"
+        return attention_of_both(translator.in_pieces() if pieces else translator, second, pair)
+
+    return bench.once_with(sentence.checkpoint, other, (sentence, "attention of both"), compute)
 
 
 def asked_of(bench: Workbench, sentence: Sentence, other: str) -> Sentence:

@@ -84,6 +84,8 @@ class Experiment:
     results: "tuple[JobResult, ...]"
     means: "tuple[CellMean, ...]"
     contrasts: "tuple[Contrast, ...]"
+    schemes: "tuple[CellMean, ...]"
+    """Of every kind after short training, over the same seeds."""
 
 
 def experiment(bench: Workbench, folder: Path) -> Experiment:
@@ -96,10 +98,10 @@ def experiment(bench: Workbench, folder: Path) -> Experiment:
 
     def compute() -> Experiment:
         from headscope.analysis.positions.experiment import all_results
-        from headscope.analysis.positions.verdict import contrasts, means
+        from headscope.analysis.positions.verdict import contrasts, means, schemes
 
         found = all_results(folder)
-        return Experiment(found, tuple(means(found)), tuple(contrasts(found)))
+        return Experiment(found, tuple(means(found)), tuple(contrasts(found)), tuple(schemes(found)))
 
     return bench.aside(("experiment", folder, files), compute)
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from headscope.analysis.positions.jobs import CAP
+from headscope.analysis.positions.jobs import CAP, Job, job_list
+from headscope.analysis.positions.verdict import ENOUGH
 from headscope.app.view import session
 from headscope.app.wire import experiment_charts as charts
 from headscope.app.wire.chart import Chart
@@ -14,7 +15,7 @@ from headscope.app.workbench import positions, studies
 
 if TYPE_CHECKING:
     from headscope.analysis.positions.experiment import JobResult
-    from headscope.analysis.positions.verdict import Contrast
+    from headscope.analysis.positions.verdict import CellMean, Contrast
     from headscope.app.workbench.studies import Experiment
 
 NONE = (
@@ -37,8 +38,8 @@ def experiment_charts(found: "Experiment", names: Sequence[str]) -> list[list[Ch
     last = []
     if any(each.condition == "offset" for each in found.contrasts):
         last.append(charts.gaps(found.contrasts, "offset"))
-    if len({each.positions for each in found.means if each.capped}) > 2:
-        last.append(charts.schemes(found.means))
+    if found.schemes:
+        last.append(charts.schemes(found.schemes))
     kept = {name: study.length.natural.bins for name in names if (study := studies.positions(bench, name))}
     if kept:
         name, bins = next(iter(kept.items()))
@@ -52,6 +53,9 @@ def said(found: "Experiment") -> None:
         st.markdown(NONE)
         return
     st.markdown(f"**{verdict(found.contrasts)}**")
+    st.text(of_schemes(found.schemes))
+    if left := missing(found.results):
+        st.text(f"Not here yet, of the list of {len(job_list(ENOUGH))}: {', '.join(left)}.")
     if found.contrasts:
         st.dataframe(_gaps(found.contrasts), hide_index=True, key="gaps", alt="What is lost, with intervals")
     st.dataframe(_runs(found.results), hide_index=True, key="runs", alt="The trainings")
@@ -85,6 +89,30 @@ def verdict(contrasts: "Sequence[Contrast]") -> str:
             f"not apart in {len(own) - more - less}"
         )
     return f"Of {seeds} seeds, beyond 8 pieces, {'; '.join(told)}. Not apart is not equal."
+
+
+def of_schemes(schemes: "Sequence[CellMean]") -> str:
+    """What may be said of the further schemes: how the loss goes from the trained lengths to the longest ones."""
+    if not schemes:
+        return "No other scheme has been trained yet, or none beside both kinds with the same seed."
+    told, seeds = [], len(schemes[0].by_seed)
+    for kind in dict.fromkeys(each.positions for each in schemes):
+        own = [each for each in schemes if each.positions == kind and each.condition == "natural"]
+        short, long = ([each for each in own if (each.low > CAP) == beyond] for beyond in (False, True))
+        if short and long:
+            last = long[-1]
+            told.append(f"{kind} {short[0].value:.2f} → {last.value:.2f} ({last.low}–{last.high} pieces)")
+    return (
+        f"All schemes, {seeds} {'training' if seeds == 1 else 'trainings'} each, loss within {CAP} pieces and in the "
+        f"longest sentences: {'; '.join(told)}. Longer sentences are harder for every model, and fewer than {ENOUGH} "
+        "trainings each put no difference down to a scheme."
+    )
+
+
+def missing(results: "Sequence[JobResult]") -> list[str]:
+    """The trainings of the list that have no result."""
+    done = {Job(each.positions, each.cap, each.seed) for each in results}
+    return [job.name for job in job_list(ENOUGH) if job not in done]
 
 
 def _beyond(each: "Contrast") -> bool:

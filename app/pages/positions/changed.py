@@ -129,7 +129,7 @@ def show(picture: Picture, state: PositionsView, other: str | None) -> None:
     place.draw(message, on_chosen=choose)
     with below:
         st.text(verdict(view.kind, values, len(heads)))
-        _maps({CALLED[0]: before, CALLED[1]: after, "Difference": difference}, view, picture.card)
+        three_maps({CALLED[0]: before, CALLED[1]: after, "Difference": difference}, view, picture.card)
         how = f"as it is and with changed positions ({described(change, tokens)})"
         export = saving.wanted(
             before, replace(view, target=None), picture.card, "what-if", without=Without(after.maps, how, CALLED)
@@ -176,7 +176,8 @@ def choose() -> None:
         session.change(layer=head.layer, head=head.head)
 
 
-def _maps(shown: Mapping, view: View, card: Card) -> None:
+def three_maps(shown: Mapping, view: View, card: Card) -> None:
+    """One head's maps and their difference, by what they are called."""
     if not view.present:
         with st.container(horizontal=True):
             controls.place(card.config)

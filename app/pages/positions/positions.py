@@ -11,7 +11,7 @@ from headscope.analysis.positions import jobs
 from headscope.analysis.positions.regions import MEANINGS, REGION_NAMES
 from headscope.app.export.chart import FORMS, Charts
 from headscope.app.export.paper import FIGURES
-from headscope.app.pages.positions import beyond, changed, over_corpus, together, views
+from headscope.app.pages.positions import attention, beyond, changed, over_corpus, together, views
 from headscope.app.pages.positions.formula import choices, of_formula
 from headscope.app.pages.positions.over_corpus import OverCorpus
 from headscope.app.pages.positions.texts import SCHEMES, TEXTS, Text
@@ -32,6 +32,7 @@ from headscope.model.sites import heads_at
 ROW_LABELS = {"trained": "Well trained", "all": "All shown"}
 MAPS = ("table", "pairs", "spectrum", "head", "sentence", "corpus")  # these views show maps, which have a difference
 GATHERED = ("distance", "shift", "plane", "spectrum")  # these views take some of the positions shown
+PAIRED = ("attention", "compared")  # these views are of two checkpoints, whatever stands beside the others
 ALONE = ("what_if", "formula", "experiment")  # these views set no second checkpoint beside the first
 DRAWN_AT_ONCE = 1  # of charts a figure takes about half a second
 STACK_LABELS = {"encoder": "Encoder", "decoder": "Decoder"}
@@ -39,7 +40,8 @@ VIEW_LABELS = {name: text.name for name, text in TEXTS.items()}
 # Views by what they are about. A further view is a name here, its words in `texts` and its charts in `views`.
 PARTS = {
     "The table": ("table", "waves", "pairs", "distance", "shift", "plane", "norms", "spectrum", "training"),
-    "What the model does with it": ("head", "sentence", "corpus", "heads", "changes", "layers", "compared"),
+    "What the model does with it": ("head", "sentence", "corpus", "heads", "changes", "layers"),
+    "Two models": ("attention", "compared"),
     "What if": ("what_if",),
     "Beyond the trained length": ("length", "by_position", "offsets", "experiment"),
     "Without a model": ("formula",),
@@ -49,7 +51,7 @@ PARTS = {
 def other(state: PositionsView) -> str | None:
     """The second checkpoint; None: there is none."""
     bench, view = session.workbench(), session.view()
-    if not (state.beside or state.view in ("what_if", "compared")):
+    if not (state.beside or state.view in ("what_if", *PAIRED)):
         return None
     return state.other or positions.twin(bench, view.checkpoint)
 
@@ -78,9 +80,11 @@ def settings(state: PositionsView, card: Card) -> None:
             controls.one_of("First layer of the", STACK_LABELS, "positions.stack")
         if state.view in ("head", "sentence") or scheme == "shaw":
             _head(state, card)
-        if state.view in ("heads", "compared"):
+        if state.view in ("heads", *PAIRED):
             controls.kind(card.config)
-        if scheme or state.view not in ("sentence", *over_corpus.VIEWS, "compared", "experiment"):
+        if state.view == "attention":
+            attention.choices()
+        if scheme or state.view not in ("sentence", *over_corpus.VIEWS, *PAIRED, "experiment"):
             with st.container(width=220):
                 st.slider("Positions shown", *LENGTHS, step=8, **session.control("positions.length", state.length))
         if not scheme:
@@ -126,9 +130,9 @@ def _dimensions(state: PositionsView, card: Card) -> None:
 def _other(state: PositionsView) -> None:
     """The second checkpoint, and whether the difference is drawn."""
     bench, view = session.workbench(), session.view()
-    if state.view != "compared":
+    if state.view not in PAIRED:
         st.toggle("Side by side", **session.control("positions.beside", state.beside))
-    if state.beside or state.view == "compared":
+    if state.beside or state.view in PAIRED:
         names = [name for name in bench.names if name != view.checkpoint]
         found = other(state)
         with st.container(width=260):
@@ -178,7 +182,7 @@ def caption(view: View, text: Text) -> str:
         said = [text.question, f"Width {state.width}, base {state.base:,g}."]
     if state.view in ("head", "sentence", "corpus"):
         said.append(f"First layer of the {state.stack}.")
-    if state.view == "compared":
+    if state.view in PAIRED:
         said.append(f"Beside {other(state)}: {NAMES[view.kind]}.")
     if state.view == "heads":
         said.append(f"{NAMES[view.kind]}, layer {view.layer + 1}, head {view.head + 1}.")
@@ -232,12 +236,14 @@ if card:
         changed.choices(card.config, other(state))
     else:
         settings(state, card)
-with frame.picture(in_pieces=True, walks=None if state.view == "what_if" else WALKS) as picture:
+with frame.picture(in_pieces=True, walks=None if state.view in ("what_if", "attention") else WALKS) as picture:
     view = session.view()
     names = [view.checkpoint, *([second] if (second := other(state)) else [])]
     sides, rows, results, both = [], [], None, None
     if state.view == "what_if":
         changed.show(picture, state, other(state))
+    elif state.view == "attention":
+        attention.show(picture, state, other(state))
     elif state.view == "formula":
         rows = [list(of_formula(state))]
     elif state.view == "experiment":
@@ -250,7 +256,7 @@ with frame.picture(in_pieces=True, walks=None if state.view == "what_if" else WA
         found = [side(name, picture, state) for name in names]
         sides = [each for each in found if isinstance(each, OverCorpus)]
         rows = compared([each.charts if isinstance(each, OverCorpus) else each for each in found], differ=state.differ)
-    if len(names) == 1 and (state.beside or state.view == "compared") and state.view not in ALONE:
+    if len(names) == 1 and (state.beside or state.view in PAIRED) and state.view not in ALONE:
         st.caption("No checkpoint here has the same languages and other positions: choose one to compare with.")
     if state.view == "heads" and sides:
         over_corpus.walls(sides, view)

@@ -167,6 +167,18 @@ TEXTS: Mapping[str, Text] = {
         r"R^2 = 1 - \frac{\sum (t - \hat t)^2}{\sum (t - \bar t)^2}",
         "Hewitt and Liang 2019. Ridge regression; the end of sentence and the start symbol are left out.",
     ),
+    "attention": Text(
+        "Two in the sentence",
+        "Where do two checkpoints look differently?",
+        "Both read the same sentence with the translation of the first; a tile is a head's map in the first less its "
+        "map in the second, so violet is where the first looks more, orange where the second does. "
+        "The number is the share of a row's weight that lies elsewhere: 0 is the same map, 1 has nothing in common. "
+        "Heads of the same place need not do the same, even in twins: “Matched” puts beside each head the one that "
+        "looks most like it over a corpus, and some match is always found.",
+        r"D_{ij} = A_{ij} - B_{ij}, \qquad \tfrac{1}{2 N} \sum_{i} \sum_j |D_{ij}|",
+        "N: rows. Where the two cut the text into other pieces, words are compared: the weights of a word's keys are "
+        "summed, those of its rows averaged. One sentence is an anecdote: “Two compared” is over many.",
+    ),
     "compared": Text(
         "Two compared",
         "Do two checkpoints differ by more than two trainings do?",

@@ -15,7 +15,7 @@ TABLES = ("sinusoidal", "learned")
 
 
 ANY = (
-    *("training", "heads", "changes", "layers", "compared", "what_if"),
+    *("training", "heads", "changes", "layers", "attention", "compared", "what_if"),
     *("length", "by_position", "offsets", "experiment", "formula"),
 )
 """Views that every scheme has."""

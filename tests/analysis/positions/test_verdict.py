@@ -4,10 +4,11 @@ import pytest
 from headscope.analysis.positions.experiment import JobResult
 from headscope.analysis.positions.jobs import CAP
 from headscope.analysis.positions.length_record import AtOffset, Condition, LengthBin, LengthStudy, Mean, Sums
-from headscope.analysis.positions.verdict import contrasts
+from headscope.analysis.positions.verdict import contrasts, means, schemes
 from headscope.model.errors import HeadscopeError
 
 SENTENCES = 50
+LEARNED = ("learned", True)
 
 
 def sums(level: float, seed: int) -> Sums:
@@ -80,6 +81,22 @@ def test_gaps_and_their_difference():
     assert found["offset", 4, "kinds"].value == pytest.approx(0.25)
     assert found["offset", 0, "learned"].value == 0
     assert found["offset", 0, "learned"].apart is False
+
+
+def test_schemes_are_compared_over_the_seeds_that_all_have():
+    twins = [each for each in experiment(3) if each.positions != "rotary"]
+    results = [*twins, result("rotary", CAP, 2, 9.0)]
+    found = {each.positions: each for each in schemes(results) if each.condition == "natural"}
+    assert set(found) == {"sinusoidal", "learned", "rotary"}
+    assert all(each.capped for each in found.values())
+    assert found["rotary"].by_seed == pytest.approx((9.0,), abs=0.1)
+    # Rotary has the second seed alone, so of the others that counts alone too.
+    (learned,) = (
+        each for each in means(twins) if (each.positions, each.capped, each.condition) == (*LEARNED, "natural")
+    )
+    assert found["learned"].by_seed == learned.by_seed[1:2]
+    assert not schemes(twins), "no further scheme"
+    assert not schemes([each for each in results if each.seed != 2 or each.positions == "rotary"]), "no common seed"
 
 
 def test_one_seed_says_nothing_about_kinds():

@@ -3,10 +3,16 @@ import dataclasses
 import numpy as np
 import pytest
 
-from headscope.analysis.records.difference import at_heads, common_places, difference, on_common_tokens
+from headscope.analysis.records.difference import (
+    at_heads,
+    common_places,
+    difference,
+    on_common_tokens,
+    weight_elsewhere,
+)
 from headscope.analysis.records.heads import Head
 from headscope.model.errors import HeadscopeError
-from tests.analysis.handmade import letters, random_maps
+from tests.analysis.handmade import letters, random_maps, with_maps
 
 
 def test_every_cell_is_after_minus_before():
@@ -115,3 +121,12 @@ def test_heads_are_put_in_the_places_of_others():
     assert own.fingerprint == first.fingerprint
     with pytest.raises(HeadscopeError, match=r"before encoder 1\.2"):
         at_heads(second, {Head("encoder", 0, 1): Head("encoder", 0, 1)})
+
+
+def test_how_much_weight_lies_elsewhere():
+    rows = np.array([[0.5, 0.5, 0, 0], [0, 0, 1, 0], [1, 0, 0, 0], [0.25, 0.25, 0.25, 0.25]])
+    others = np.array([[0.5, 0, 0.5, 0], [1, 0, 0, 0], [1, 0, 0, 0], [0, 0.5, 0.5, 0]])
+    first, second = (with_maps(encoder=each) for each in (rows, others))
+    found = weight_elsewhere(difference(first, second))
+    assert found[Head("encoder", 0, 0)] == pytest.approx((0.5 + 1 + 0 + 0.5) / 4)
+    assert found[Head("cross", 0, 0)] == 0

@@ -5,7 +5,7 @@ import pytest
 
 from headscope.analysis.positions.length_record import AtPosition, Mean
 from headscope.analysis.positions.regions import training
-from headscope.analysis.positions.verdict import contrasts, means
+from headscope.analysis.positions.verdict import contrasts, means, schemes
 from headscope.app.wire import experiment_charts as charts
 from tests.analysis.positions.test_verdict import experiment, result
 from tests.toys import letter_translator
@@ -64,8 +64,9 @@ def test_loss_by_position_marks_what_short_training_has_seen():
 
 
 def test_further_schemes_and_checkpoints_in_view():
-    found = means(experiment(1))
-    assert [line.name for line in charts.schemes(found).series][-1] == "rotary, short training: mean ± 95 %"
+    chart = charts.schemes(schemes(experiment(1)))
+    assert [line.name for line in chart.series][-1] == "rotary, short training: mean ± 95 %"
+    assert chart.title.endswith("1 training each")
     bins = result("learned", None, 1, 2.0).study.natural.bins
     (line,) = charts.shipped({"toy": bins}, training(letter_translator().card, 8)).series
     assert line.y[0] == 2.0

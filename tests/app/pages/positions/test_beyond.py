@@ -5,8 +5,8 @@ import streamlit as st
 
 from headscope.analysis.positions import jobs
 from headscope.analysis.positions.experiment import result_file
-from headscope.analysis.positions.verdict import contrasts
-from headscope.app.pages.positions.beyond import verdict
+from headscope.analysis.positions.verdict import CellMean, contrasts
+from headscope.app.pages.positions.beyond import missing, of_schemes, verdict
 from tests.analysis.positions.test_verdict import experiment
 
 
@@ -43,6 +43,11 @@ def test_any_number_of_seeds(open_experiment, seeds, said):
     assert len(page.get("plotly_chart")) == 8
     assert len(page.dataframe) == 2
     assert page.get("download_button")
+    plain = " ".join(each.value for each in page.main.text)
+    assert ("sinusoidal-cap8-seed3" in plain) == (seeds == 1)
+    assert "of the list of 17: " in plain
+    assert "alibi-cap8-seed1" in plain
+    assert "rotary-cap8-seed1" not in plain
 
 
 def test_the_verdict_is_no_stronger_than_the_intervals():
@@ -50,3 +55,22 @@ def test_the_verdict_is_no_stronger_than_the_intervals():
     assert "1 seed cannot tell" in verdict(contrasts(experiment(1)))
     told = verdict(contrasts(experiment(3, learned=5.0)))
     assert told.endswith("Not apart is not equal.")
+
+
+def test_what_is_said_of_further_schemes():
+    def cell(positions: str, low: int, high: int, value: float) -> CellMean:
+        return CellMean("natural", low, high, positions, True, (value,), value, 0.1)
+
+    kinds = ("sinusoidal", "learned", "alibi")
+    told = of_schemes([cell(kind, *at) for kind in kinds for at in ((1, 8, 2.0), (9, 12, 3.0), (33, 64, 5.25))])
+    assert "All schemes, 1 training each" in told
+    assert "alibi 2.00 → 5.25 (33–64 pieces)" in told
+    assert "put no difference down to a scheme" in told
+    assert "No other scheme has been trained yet" in of_schemes([])
+
+
+def test_what_is_missing_of_the_list():
+    assert len(missing([])) == 17
+    assert missing([])[0] == "sinusoidal-cap8-seed1"
+    left = missing(experiment(3))
+    assert left == ["alibi-cap8-seed1", "shaw-cap8-seed1", "t5-cap8-seed1", "none-cap8-seed1"]
