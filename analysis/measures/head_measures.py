@@ -76,8 +76,8 @@ def head_measures(maps: AttentionMaps) -> HeadMeasures:
         for layer, weights in enumerate(maps.layers(kind))
         for head in range(len(weights))
     )
-    layers = [_measure(maps, kind, weights) for kind in KINDS for weights in maps.layers(kind)]
-    return HeadMeasures(heads, {name: np.concatenate([layer[name] for layer in layers]) for name in MEASURES})
+    kinds = [_measure(maps, kind) for kind in KINDS if maps.layers(kind)]
+    return HeadMeasures(heads, {name: np.concatenate([kind[name] for kind in kinds]) for name in MEASURES})
 
 
 def is_punctuation(token: Token, text: str) -> bool:
@@ -86,8 +86,9 @@ def is_punctuation(token: Token, text: str) -> bool:
     return bool(spelt) and not token.special and all(unicodedata.category(char).startswith("P") for char in spelt)
 
 
-def _measure(maps: AttentionMaps, kind: AttentionKind, layer: np.ndarray) -> dict[str, np.ndarray]:
-    weights, allowed = layer.astype(float), maps.allowed[kind]
+def _measure(maps: AttentionMaps, kind: AttentionKind) -> dict[str, np.ndarray]:
+    """The heads of all layers at once: for sentences the calls cost more than the numbers."""
+    weights, allowed = np.concatenate(maps.layers(kind)).astype(float), maps.allowed[kind]
     keys = maps.keys(kind)
     rows = ~(maps.predicts if kind == "cross" else maps.queries(kind)).special
     found = {name: np.full(len(weights), np.nan) for name in MEASURES}

@@ -10,11 +10,13 @@ from headscope.analysis.capture.attention import attention_maps
 from headscope.analysis.measures import history as module
 from headscope.analysis.measures.history import (
     HISTORY,
+    SENTENCES,
     History,
     HistoryWriter,
     join,
     load_history,
     measure_snapshots,
+    run_history,
     save_history,
 )
 from headscope.analysis.measures.profile import head_profile
@@ -59,6 +61,16 @@ def test_a_run_on_cuda_is_watched_there(watched_run, tmp_path):
     found = load_history(tmp_path / "history" / "step-0000006.npz").moments[0]
     for name, values in history.moments[-1].measures.items():
         np.testing.assert_allclose(found.measures[name], values, atol=1e-4)
+
+
+def test_so_many_sentences_are_measured_that_it_costs_little(watched_run, tmp_path):
+    run, _, _ = watched_run
+    data = write_copying(tmp_path / "data", train=1, dev=SENTENCES + 20, longest=6)
+    assert SENTENCES == 100
+    (tmp_path / VOCABULARY).symlink_to(run / VOCABULARY)
+    model = load_translator(run / "checkpoint", "cpu").model
+    HistoryWriter(tmp_path, data).on_snapshot(0, model, saved_weights(run / "snapshots")[0][1])
+    assert run_history(tmp_path).sentences == SENTENCES
 
 
 def test_one_moment_a_snapshot(watched_run):
