@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import portalocker
 
+from headscope.app.workbench.folders import without_place
 from headscope.model.card import SHIPPED
 from headscope.model.data.prepared import DESCRIPTION, load_prepared
 from headscope.model.errors import HeadscopeError
@@ -135,6 +136,11 @@ class Training:
         if "recipe" not in run.about:
             raise HeadscopeError(f"the run '{name}' ended before it recorded its recipe: start it anew")
         return parse_recipe(run.about["recipe"])
+
+    def for_visitors(self, text: str) -> str:
+        """A text without where on the server the folders lie."""
+        text = without_place(text, self.places.runs, self.places.runs.name)
+        return without_place(text, self.places.data, self.places.data.name)
 
     def stop(self, name: str) -> None:
         """Ask a run to save its state and end.

@@ -42,7 +42,7 @@ def begin(training: Training, *, unfolded: bool) -> None:
         try:
             recipe = _recipe(training)
         except HeadscopeError as error:
-            st.text(sentence(error))
+            st.text(sentence(error.on_pages))
             recipe = None
         with st.container(horizontal=True, vertical_alignment="bottom"):
             free = training.free_name(_base_name())

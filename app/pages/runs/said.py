@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from headscope.app.view import session
 from headscope.model.errors import HeadscopeError
 
 SAID = "runs-said"
@@ -15,7 +16,7 @@ def do(act: Callable[[], str]) -> None:
     try:
         st.session_state[SAID] = (act(), True)
     except HeadscopeError as error:
-        st.session_state[SAID] = (sentence(error), False)
+        st.session_state[SAID] = (sentence(error.on_pages), False)
 
 
 def told() -> None:
@@ -28,7 +29,7 @@ def told() -> None:
             st.text(text)
 
 
-def sentence(error: HeadscopeError) -> str:
-    """An error as a sentence."""
-    text = str(error)
+def sentence(text: str) -> str:
+    """What is wrong, as a sentence that tells visitors nothing of where the server's folders lie."""
+    text = session.training().for_visitors(" ".join(text.split()))
     return f"{text[:1].upper()}{text[1:]}."

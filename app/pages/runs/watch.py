@@ -5,13 +5,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from headscope.app.pages.runs.said import sentence
 from headscope.app.view import session
 from headscope.app.view.charts import draw_charts
 from headscope.app.view.controls import literal
 from headscope.app.wire import run_charts
 from headscope.app.wire.encoding import number
 from headscope.app.workbench.training import Training, free_bytes
-from headscope.model.training.run_directory import KILLED
 from headscope.model.training.runs import Run
 from headscope.model.training.turns import ahead
 
@@ -79,9 +79,9 @@ def _state(run: Run, rows: Sequence[run_charts.Row]) -> None:
     if status.steps:
         st.progress(min(1.0, status.step / status.steps))
     if run.condition in ("crashed", "killed", "disk full"):
-        reason = status.message if status.message != KILLED else f"{KILLED[0].upper()}{KILLED[1:]}"
-        text = " ".join(f"{reason}. Resume goes on from the last validation.".split())
-        st.error(literal(text), icon=":material/error:")
+        st.error(
+            literal(f"{sentence(status.message)} Resume goes on from the last validation."), icon=":material/error:"
+        )
     for step, norm, times in run_charts.spikes(rows)[-MOST_SPIKES:]:
         st.text(f"Update {step:,}: the gradient was {number(norm)} long, {times:.0f} times as long as usual before.")
     if run.live and (free := free_bytes(run.path)) < SCARCE:
