@@ -21,18 +21,23 @@ from streamlit import config as streamlit_config
 
 from headscope.app.view import session
 from headscope.app.workbench.folders import checkpoint_folders
+from headscope.app.workbench.training import Places
 from headscope.model.errors import HeadscopeError
 
 HERE = Path(__file__).resolve().parent
 LOCAL = ("127.0.0.1", "localhost")
+ALLOW_TRAINING = "HEADSCOPE_ALLOW_TRAINING"
+"""Environment variable by which the command tells the pages that all visitors may train."""
 
 
-def serve(host: str, port: int, checkpoints: Sequence[str]) -> None:
+def serve(host: str, port: int, checkpoints: Sequence[str], training: Places, *, allow_training: bool = False) -> None:
     """Serve the pages until Ctrl-C.
 
     Args:
         host: address to listen on; anything but 127.0.0.1 opens the pages to other machines.
         checkpoints: checkpoints, or folders that hold some; none: those that ship.
+        training: where runs and their texts are.
+        allow_training: whoever reaches the server may train.
 
     Raises:
         HeadscopeError: the port is taken, the address is not one of this machine, or there is no checkpoint.
@@ -42,6 +47,8 @@ def serve(host: str, port: int, checkpoints: Sequence[str]) -> None:
     # Small models gain nothing from a second thread, and lose much where training runs beside the server.
     os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // 2)))
     os.environ[session.CHECKPOINTS] = os.pathsep.join(checkpoints)
+    os.environ[session.RUNS], os.environ[session.DATA] = str(training.runs), str(training.data)
+    os.environ[ALLOW_TRAINING] = "1" if allow_training else ""
     app = st.App(
         HERE / "pages" / "main.py",
         lifespan=_lifespan,
@@ -77,6 +84,11 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any
 def listens_to_this_machine_alone() -> bool:
     """Whether the server that runs in this process can be reached from no other machine."""
     return streamlit_config.get_option("server.address") in LOCAL
+
+
+def may_train() -> bool:
+    """Whether who sees the pages may train on this machine."""
+    return listens_to_this_machine_alone() or os.environ.get(ALLOW_TRAINING) == "1"
 
 
 def require_free(host: str, port: int) -> None:

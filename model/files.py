@@ -6,6 +6,7 @@ What is being made lies in a folder of its own beside its place, whose name is a
 
 import json
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,6 +21,7 @@ from headscope.model.config import explain
 from headscope.model.errors import HeadscopeError
 
 ON_PAGES = "whoever runs the server can make it again"
+_NAME = re.compile(r"[^\W_][\w.+-]{0,99}")
 FIRST_FORMAT = 1
 """That of a result file that names none."""
 
@@ -47,6 +49,21 @@ def require_file_place(path: Path) -> None:
     """
     if path.exists() and not path.is_file():
         raise HeadscopeError(f"{path} is there and is no file: choose another name")
+
+
+def folder_name(text: str, what: str) -> str:
+    """A name that a visitor has typed, for a folder beside others: it leads nowhere else.
+
+    Args:
+        what: it is to name, as in "a checkpoint".
+
+    Raises:
+        HeadscopeError: it is none.
+    """
+    name = text.strip()
+    if not _NAME.fullmatch(name):
+        raise HeadscopeError(f"'{name}' cannot name {what}: take letters and digits, with . _ + - between them")
+    return name
 
 
 @contextmanager

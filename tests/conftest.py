@@ -27,7 +27,7 @@ SLOW = (
     *(f"analysis/search/test_{name}.py" for name in ("curves", "exact", "report", "study")),
     *("analysis/attribution/test_sanity.py", "analysis/interventions/test_effects.py"),
     *(f"app/export/test_{name}.py" for name in ("chart", "figure", "files", "lines_figure", "tree_figure")),
-    *("app/workbench/test_position_corpus.py", "model/search/test_sampling.py"),
+    *("app/workbench/test_position_corpus.py", "app/workbench/test_training.py", "model/search/test_sampling.py"),
     *("model/test_translator.py", "model/test_translator_search.py"),
     *("test_frozen_checkpoint.py", "test_headscope.py", "test_notebooks.py", "test_readme.py"),
 )

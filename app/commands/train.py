@@ -2,8 +2,10 @@
 
 import os
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import Annotated
@@ -12,6 +14,9 @@ import typer
 
 from headscope.app.commands.console import say
 from headscope.app.commands.options import SkipBadLines
+from headscope.model.progress import Cancelled
+from headscope.model.training.run_directory import RunDirectory, read_status
+from headscope.model.training.turns import Request, ask, read_request, turn
 
 
 def train(
@@ -29,6 +34,9 @@ def train(
     tensorboard: Annotated[
         bool, typer.Option("--tensorboard", help="Write the figures for TensorBoard too: tensorboard --logdir DIR.")
     ] = False,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Wait until no other run beside this one trains on the device.")
+    ] = False,
 ) -> None:
     """Train a model on prepared data. The finished model is the folder `checkpoint` in that of the run.
 
@@ -39,9 +47,34 @@ def train(
     threads of the recipe each, when torchrun starts them. Its -- keeps it from taking --run for an option of its own:
     torchrun --standalone --nproc-per-node 2 --no-python -- headscope train --run DIR …
 
+    With --wait, runs in one folder train one after the other, a device at a time, in the order in which they were asked
+    for; runs that the page Runs starts are in the same line.
+
     Exit codes: 0 finished, or stopped by the file; 130 stopped by Ctrl-C, 143 by TERM; 2 bad input.
     """
     set_up_memory()
+    with signals() as received, ExitStack() as stack:
+        if wait:
+            request = Request(str(data.resolve()), "cpu", time.time(), skip_bad_lines)
+            try:
+                stack.enter_context(in_line(run, request, device, lambda: bool(received)))
+            except Cancelled:
+                say("stopped while it waited for its turn")
+                raise typer.Exit(128 + received[0] if received else 0) from None
+        _train(recipe, data, run, changes or [], device, threads, skip_bad_lines, tensorboard, received)
+
+
+def _train(
+    recipe: str,
+    data: Path,
+    run: Path,
+    changes: list[str],
+    device: str,
+    threads: int | None,
+    skip_bad_lines: bool,
+    tensorboard: bool,
+    received: list[int],
+) -> None:
     from headscope.analysis.measures.history import HistoryWriter
     from headscope.app.commands.train_display import TrainDisplay
     from headscope.model.data.prepared import load_prepared
@@ -50,14 +83,14 @@ def train(
     from headscope.model.training.scalars import ScalarWriter
     from headscope.model.training.trainer import train as train_model
 
-    changes = [*(changes or []), *([f"threads={threads}"] if threads else [])]
+    changes = [*changes, *([f"threads={threads}"] if threads else [])]
     chosen = load_recipe(recipe, changes)
     prepared = load_prepared(data)
     settings = "".join(f" --set {change}" for change in changes) + (" --skip-bad-lines" if skip_bad_lines else "")
     command = f"headscope train --recipe {Path(recipe).name} --data {data.name} --run {run.name}{settings}"
     history = HistoryWriter(run, prepared)
     scalars = [ScalarWriter(run / "tensorboard")] if tensorboard else []
-    with signals() as received, TrainDisplay(received, visible=first_process()) as display:
+    with TrainDisplay(received, visible=first_process()) as display:
         outcome = train_model(
             chosen,
             prepared,
@@ -76,6 +109,21 @@ def train(
             say(f"stopped after update {outcome.step:,}; the state is saved, the same command goes on from there")
     if outcome.state == "stopped" and received:
         raise typer.Exit(128 + received[0])
+
+
+@contextmanager
+def in_line(run: Path, request: Request, device: str, cancelled: Callable[[], bool]) -> Iterator[None]:
+    """Wait until it is the run's turn, and hold the device. Where nobody has asked for it yet, this does."""
+    if read_request(run) is None or read_status(run).state != "waiting":
+        from headscope.model.network.device import choose_device
+
+        chosen = choose_device(device)
+        name = f"cuda:{chosen.index or 0}" if chosen.type == "cuda" else chosen.type
+        directory = RunDirectory(run)
+        with directory.held():
+            ask(directory, replace(request, device=name), steps=directory.status.steps)
+    with turn(run, cancelled=cancelled):
+        yield
 
 
 @contextmanager

@@ -30,6 +30,7 @@ PAGES = {
         Page("positions/positions.py", "Positions"),
         Page("gallery.py", "Gallery"),
         Page("models/models.py", "Models"),
+        Page("runs/runs.py", "Runs"),
     )
 }
 FIRST = "head"

@@ -69,6 +69,10 @@ OPENINGS = {
         "The checkpoints of this server, and what is known of each.",
         ("“Use this” takes a checkpoint to all pages.", "Unfold a card for its sizes, its origin and its scores."),
     ),
+    "runs": Opening(
+        "Trainings on this machine: each goes on by itself, whether a page is open or not.",
+        ("“Start training” begins with the text and recipe that stand there.", "Choose several runs to compare them."),
+    ),
 }
 TOUR = ("head", "overview", "inside", "what_if", "search")
 """The pages of its stops; the View counts them from 1."""

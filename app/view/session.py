@@ -25,11 +25,14 @@ from headscope.app.view.state import (
 from headscope.app.workbench import folders, sentences, studies
 from headscope.app.workbench.folders import checkpoint_folders
 from headscope.app.workbench.sentences import Sentence
+from headscope.app.workbench.training import Places, Training
 from headscope.app.workbench.workbench import Workbench
 from headscope.model.errors import HeadscopeError
 
 CHECKPOINTS = "HEADSCOPE_CHECKPOINTS"
 """Environment variable by which the server tells the script where its checkpoints are."""
+RUNS, DATA = "HEADSCOPE_RUNS", "HEADSCOPE_DATA"
+"""The same for where runs and texts are."""
 SOURCE = {"checkpoint", "source", "line", "entry"}
 """Fields of the View that decide what is translated: another sentence has other targets and other searches."""
 ROWS = SOURCE | {"beam", "length_penalty", "target", "cut"}
@@ -42,6 +45,13 @@ TOKENS = ROWS | {"unit"}
 def workbench() -> Workbench:
     """The workbench that all visitors of this server share."""
     return Workbench(checkpoint_folders(_places()))
+
+
+@st.cache_resource(show_spinner=False)
+def training() -> Training:
+    """What all visitors of this server train."""
+    runs, data = (Path(os.environ.get(name) or default) for name, default in ((RUNS, "runs"), (DATA, "data")))
+    return Training(Places(runs.resolve(), data.resolve()))
 
 
 def shelf() -> Path | None:

@@ -29,6 +29,7 @@ from headscope.app.view.codec import (
 )
 from headscope.app.view.head_state import HeadView
 from headscope.app.view.positions_state import PositionsView
+from headscope.app.view.runs_state import RunsView
 from headscope.app.view.search_state import SearchView, read_path, spell_path
 from headscope.app.view.why_state import WhyView
 from headscope.app.wire.shown import Scale
@@ -173,13 +174,11 @@ class View:
     present: Annotated[bool, flag(silent=True)] = False
     """Presenter mode: large type, no controls."""
     search: Annotated[SearchView, Part(SearchView)] = field(default_factory=SearchView)
-    """What the search page shows beyond that."""
     detail: Annotated[HeadView, Part(HeadView)] = field(default_factory=HeadView)
-    """What the page of one head does."""
     positions: Annotated[PositionsView, Part(PositionsView, prefix="p.")] = field(default_factory=PositionsView)
-    """What the page of positions shows beyond that."""
     why: Annotated[WhyView, Part(WhyView, prefix="why.")] = field(default_factory=WhyView)
-    """What the page of reasons shows beyond that."""
+    runs: Annotated[RunsView, Part(RunsView, prefix="run.")] = field(default_factory=RunsView)
+    """What single pages show beyond that."""
 
     @property
     def sentence(self) -> str:

@@ -1,6 +1,5 @@
 """Models of other toolkits: reading one, saying what was found, and taking one in while the server runs."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from headscope.app.wire.described import architecture
 from headscope.app.workbench.folders import without_place
 from headscope.model.card import language_pair
 from headscope.model.errors import HeadscopeError
+from headscope.model.files import folder_name
 from headscope.model.search.settings import searched
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ TOOLKITS: Mapping[Toolkit, str] = {
     "joeynmt": "JoeyNMT",
 }
 """The toolkits as the pages name them."""
-
-_NAME = re.compile(r"[^\W_][\w.+-]{0,99}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +116,7 @@ def take_in(
     try:
         if not folder.strip() or not place.is_dir():
             raise HeadscopeError(f"there is no folder '{folder.strip()}' on the server's machine: give its whole path")
-        if not _NAME.fullmatch(name):
-            raise HeadscopeError(
-                f"'{name}' cannot name a checkpoint: take letters and digits, with . _ + - between them"
-            )
+        folder_name(name, "a checkpoint")
         return bench.add(name, out, make)
     except OSError as error:
         problem = f"reading or writing failed at {error.filename or out}: {error.strerror}"

@@ -1,8 +1,10 @@
 """A recipe: everything about a training run but the data, as a validated TOML file."""
 
+import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
@@ -118,9 +120,19 @@ def load_recipe(name: str, changes: Sequence[str] = ()) -> Recipe:
         fields = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise HeadscopeError(f"{name} is not TOML: {error}") from error
+    return parse_recipe(change_fields(fields, changes))
+
+
+def change_fields(fields: Mapping[str, Any], changes: Sequence[str]) -> dict[str, Any]:
+    """The plain values of a recipe with some changed, as `load_recipe` takes them.
+
+    Raises:
+        HeadscopeError: a change is none.
+    """
+    changed = deepcopy(dict(fields))
     for change in changes:
-        _change(fields, change)
-    return parse_recipe(fields)
+        _change(changed, change)
+    return changed
 
 
 def parse_recipe(fields: Mapping[str, Any]) -> Recipe:
@@ -133,6 +145,22 @@ def parse_recipe(fields: Mapping[str, Any]) -> Recipe:
         return Recipe.model_validate(fields)
     except ValidationError as error:
         raise HeadscopeError(f"recipe: {_explain(error)}") from error
+
+
+def recipe_toml(recipe: Recipe) -> str:
+    """A recipe as `load_recipe` reads it from a file."""
+    fields = recipe.model_dump(mode="json")
+    tables = {name: value for name, value in fields.items() if isinstance(value, Mapping)}
+    lines = [f"{name} = {_toml(value)}" for name, value in fields.items() if name not in tables]
+    for name, table in tables.items():
+        lines += ["", f"[{name}]", *(f"{key} = {_toml(value)}" for key, value in table.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{key} = {_toml(inner)}' for key, inner in value.items())} }}"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _explain(error: ValidationError) -> str:

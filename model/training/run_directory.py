@@ -37,6 +37,8 @@ from headscope.model.files import AtomicWriter, parse_json, read_json, write_jso
 
 State = Literal["waiting", "starting", "running", "stopped", "finished", "failed", "crashed"]
 LIVE: tuple[State, ...] = ("waiting", "starting", "running")
+CLOCKS = 1.0
+"""Seconds that the clock of a file system may be behind."""
 PATIENCE = 120.0
 """Seconds that a process which was launched may take to show that it lives."""
 SAMPLES = 12
@@ -101,17 +103,21 @@ class RunDirectory:
             if self.status_file.exists():
                 self.status = read_status(self.path)
             if not self._stop_is_meant():
-                self.writer.remove(self._stop)
+                self.forget_stop()
             yield
 
     def _is_run(self) -> bool:
         # Whoever launches a trainer may write "starting" before it.
         return (self.path / "lock").exists() or self.status_file.exists()
 
+    def forget_stop(self) -> None:
+        """Let nobody's earlier wish count."""
+        self.writer.remove(self._stop)
+
     def _stop_is_meant(self) -> bool:
         """Whether somebody wants the run to stop that is only about to start, and not one of long ago."""
         asked = self.status.state == "waiting" and self._stop.exists()
-        return asked and self._stop.stat().st_mtime >= self.status.time
+        return asked and self._stop.stat().st_mtime >= self.status.time - CLOCKS
 
     @contextmanager
     def _lock(self) -> Iterator[IO[str]]:

@@ -1,7 +1,14 @@
 """Every argument and option of every command, with what it is where it is not given."""
 
 FLAGS: dict[str, dict[str, object]] = {
-    "app": {"--host": "127.0.0.1", "--port": 8501, "--checkpoints": None},
+    "app": {
+        "--host": "127.0.0.1",
+        "--port": 8501,
+        "--checkpoints": None,
+        "--runs": "runs",
+        "--data": "data",
+        "--allow-training": False,
+    },
     "translate": {
         "--checkpoint": None,
         "file": "-",
@@ -126,6 +133,7 @@ FLAGS: dict[str, dict[str, object]] = {
         "--threads": None,
         "--skip-bad-lines": False,
         "--tensorboard": False,
+        "--wait": False,
     },
     "benchmark": {
         "--task": None,

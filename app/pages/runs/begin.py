@@ -1,0 +1,116 @@
+"""Start a run: the text, the recipe, where."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from headscope.app.pages.runs.said import do, sentence
+from headscope.app.view import session
+from headscope.app.workbench.training import Training, devices
+from headscope.model.errors import HeadscopeError
+
+if TYPE_CHECKING:
+    from headscope.model.training.recipe import Recipe
+
+AS, TEXT = "run-recipe", "run-text"
+"""Keys of the widgets that say which recipe, and which text."""
+FIRST = "tiny"
+FIELDS = {
+    "steps": ("Updates", "How often the weights are changed."),
+    "batch_tokens": ("Pieces an update", "Padded pieces on the longer side; more make an update steadier and slower."),
+    "vocabulary": ("Vocabulary", "Pieces of the joint vocabulary, learned from the training text."),
+    "validate_every": ("Updates between validations", "At each, development lines are scored and the state is saved."),
+    "seed": ("Seed", "Another one gives other first values and another order of the text."),
+}
+"""Whole numbers of a recipe that have a field: what each is called, and a line on what it does."""
+
+
+def base_of(run: str) -> str:
+    """What the recipe of a run is called among the recipes."""
+    return f"as {run}"
+
+
+def begin(training: Training, *, unfolded: bool) -> None:
+    """The form."""
+    with st.expander("Start a run", expanded=unfolded or AS in st.session_state, key="runs-begin"):
+        texts = training.texts()
+        if not texts:
+            st.text(f"There is no prepared text in {training.places.data.name}: headscope data makes one.")
+            return
+        text = st.selectbox("Text", list(texts), key=TEXT)
+        try:
+            recipe = _recipe(training)
+        except HeadscopeError as error:
+            st.text(sentence(error.on_pages))
+            recipe = None
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            free = training.free_name(_base_name())
+            name = st.text_input("Name", value=free, key=f"run-name-{free}")
+            device = st.selectbox("Device", devices(), key="run-device")
+            st.button(
+                "Start training",
+                type="primary",
+                key="run-start",
+                disabled=recipe is None or text is None,
+                on_click=lambda: recipe and _start(training, name, recipe, texts[text], device),
+            )
+
+
+def _base_name() -> str:
+    chosen = st.session_state.get(AS, FIRST)
+    return chosen.removeprefix("as ").rsplit("-", 1)[0] if chosen.startswith("as ") else chosen
+
+
+def _start(training: Training, name: str, recipe: "Recipe", data: Path, device: str) -> None:
+    def start() -> str:
+        run = training.start(name, recipe, data, device=device)
+        session.change(runs=type(session.view().runs)(shown=(run.name,)))
+        return f"{run.name} is started. It goes on when this page is closed."
+
+    do(start)
+
+
+def _recipe(training: Training) -> "Recipe":
+    """The recipe that the fields say.
+
+    Raises:
+        HeadscopeError: a value is not allowed.
+    """
+    from headscope.model.training.recipe import NAMES, change_fields, load_recipe, parse_recipe
+
+    others = {base_of(run.name): run.name for run in training.all_runs()}
+    names = [FIRST, *(name for name in NAMES if name != FIRST), *others]
+    if st.session_state.get(AS) not in names:
+        st.session_state.pop(AS, None)
+    with st.container(horizontal=True):
+        chosen = st.selectbox("Recipe", names, key=AS, help="A size with all that goes with it, or that of a run")
+        base = training.recipe(others[chosen]) if chosen in others else load_recipe(chosen)
+        changes = _numbers(base, chosen)
+        precision = st.selectbox(
+            "Precision",
+            ("fp32", "bf16"),
+            index=("fp32", "bf16").index(base.precision),
+            key=f"run-precision-{chosen}",
+            help="bf16 rounds the factors of matrix products: faster where the processor has it.",
+        )
+    more = st.text_area(
+        "Other values, a line each",
+        placeholder="model.dropout=0.2",
+        key="run-changes",
+        help="As headscope train --set takes them: model.positions=rotary, schedule.warmup=1000, patience=10 …",
+    )
+    lines = [line.strip() for line in more.splitlines() if line.strip()]
+    fields = {**base.model_dump(mode="json"), **changes, "precision": precision}
+    return parse_recipe(change_fields(fields, lines))
+
+
+def _numbers(base: "Recipe", chosen: str) -> dict[str, int]:
+    return {
+        field: int(
+            st.number_input(
+                label, value=getattr(base, field), min_value=0, step=1, key=f"run-{field}-{chosen}", help=help
+            )
+        )
+        for field, (label, help) in FIELDS.items()
+    }
