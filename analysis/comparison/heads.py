@@ -8,6 +8,7 @@ import torch
 
 from headscope.analysis.positions.matching import row_divergences
 from headscope.analysis.records.attention_maps import AttentionMaps
+from headscope.analysis.records.difference import at_heads, difference
 from headscope.analysis.records.heads import Head
 from headscope.model.errors import HeadscopeError
 from headscope.model.sites import KIND_NAMES, AttentionKind
@@ -53,3 +54,26 @@ def nearest_head(a: AttentionMaps, head: Head, b: AttentionMaps) -> tuple[Head, 
         raise HeadscopeError("no row of these maps has two words to choose from: take a longer sentence")
     place = int(row.argmin())
     return heads_in(b, head.kind)[place], float(row[place])
+
+
+def alone(maps: AttentionMaps, head: Head) -> AttentionMaps:
+    """The record with one head, as the first and only one of its kind.
+
+    Raises:
+        HeadscopeError: the record has no such head.
+    """
+    if head not in heads_in(maps, head.kind):
+        raise HeadscopeError(f"there is no head {head}, layer and head counted from 1: choose another one")
+    return at_heads(maps, {Head(head.kind, 0, 0): head})
+
+
+def head_difference(after: AttentionMaps, after_head: Head, before: AttentionMaps, before_head: Head) -> AttentionMaps:
+    """One head's map less another's, from records that meet: from −1 to 1 for weights.
+
+    Raises:
+        HeadscopeError: the records have no tokens in common, or the heads are of different kinds.
+    """
+    if after_head.kind != before_head.kind:
+        kinds = f"{KIND_NAMES[after_head.kind]} and {KIND_NAMES[before_head.kind]}"
+        raise HeadscopeError(f"maps of {kinds} have other rows: compare heads of one kind")
+    return difference(alone(after, after_head), alone(before, before_head))

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from headscope.analysis.capture.attention import record
-from headscope.analysis.capture.pairs import SentencePair, found_pair, sentence_pair
+from headscope.analysis.capture.pairs import SentencePair, found_pair
 from headscope.analysis.positions.comparison import require_same_languages
+from headscope.analysis.positions.side_by_side import read_by
 from headscope.analysis.records.attention_maps import AttentionMaps, Tokens
 from headscope.analysis.records.table import Table
 from headscope.analysis.records.words import grouped, joined
@@ -88,45 +89,20 @@ def compared_translations(
         translator.source(source)  # says what is wrong with it
         pairs.append(found_pair(translator.translate([source], settings=settings)[0]))
     found: list[list[AttentionMaps]] = []
-    for row, (owner, pair) in enumerate(zip(translators, pairs, strict=True)):
+    for row, pair in enumerate(pairs):
         progress.update(count + count * row, count * (count + 1))
-        found.append([forced_maps(translator, owner, pair) for translator in translators])
+        found.append([forced_maps(translator, pair) for translator in translators])
     progress.update(count * (count + 1), count * (count + 1))
     return together([translator.card.name for translator in translators], found)
 
 
-def forced_maps(translator: Translator, owner: Translator, pair: SentencePair) -> AttentionMaps:
-    """The record of a translation that another model has found, teacher-forced.
-
-    Where both cut text into the same pieces it is of the pieces that were found, else of those that this model cuts the
-    text into, with the end of sentence.
+def forced_maps(translator: Translator, pair: SentencePair) -> AttentionMaps:
+    """The record of a translation, teacher-forced, whichever model has found it; see `read_by`.
 
     Raises:
         HeadscopeError: a side is too long for the model.
     """
-    return record(translator, pair if same_pieces(translator, owner, pair) else read_again(translator, pair))
-
-
-def read_again(translator: Translator, pair: SentencePair) -> SentencePair:
-    """A pair of another model's in the pieces of this one.
-
-    Raises:
-        HeadscopeError: a side is too long for the model.
-    """
-    return sentence_pair(translator, pair.source.text, pair.target.text)
-
-
-def same_pieces(translator: Translator, owner: Translator, pair: SentencePair) -> bool:
-    """Whether the ids of a pair mean the same pieces in both models."""
-    if translator is owner:
-        return True
-    ours, theirs = translator.vocabulary, owner.vocabulary
-    symbols = (ours.start, ours.end, ours.prefix) == (theirs.start, theirs.end, theirs.prefix)
-    ends = translator.model.config.source_end == owner.model.config.source_end
-    if not (symbols and ends and max(pair.target.ids, default=0) < ours.size("target")):
-        return False
-    spelt = tuple(ours.piece(index, "target") for index in pair.target.ids)
-    return spelt == pair.target.pieces and ours.encode(pair.source.text, "source") == pair.source
+    return record(translator, read_by(translator, pair))
 
 
 def together(names: Sequence[str], records: Sequence[Sequence[AttentionMaps]]) -> ComparedTranslations:

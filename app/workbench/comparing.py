@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from headscope.analysis.records.attention_maps import AttentionMaps
+from headscope.analysis.records.meeting import meet
 from headscope.app.workbench import sentences
 from headscope.app.workbench.sentences import Sentence
 from headscope.app.workbench.workbench import Workbench
@@ -47,14 +48,12 @@ def forced(bench: Workbench, side: Sentence, owner: Sentence) -> AttentionMaps:
         return sentences.read(bench, owner).maps
     pair = sentences.read(bench, owner).pair
 
-    def compute(translator: "Translator", other: "Translator") -> AttentionMaps:
+    def compute(translator: "Translator") -> AttentionMaps:
         from headscope.analysis.comparison.translations import forced_maps
 
-        if side.entry == "pieces":
-            translator, other = translator.in_pieces(), other.in_pieces()
-        return forced_maps(translator, other, pair)
+        return forced_maps(translator, pair)
 
-    return bench.once_with(side.checkpoint, owner.checkpoint, (side, "translation of", owner), compute)
+    return sentences.once(bench, side, ("translation of", owner), compute)
 
 
 def translations(
@@ -69,16 +68,18 @@ def translations(
 
     progress, count = progress or Silent(), len(sides)
     require_same_languages(bench, sides)
-    records = []
     for done, owner in enumerate(sides):
-        progress.update(done, count)
-        records.append([forced(bench, side, owner) for side in sides])
-    return together(names, records)
+        progress.update(done, 2 * count)
+        sentences.read(bench, owner)
+    # A model at a time, for few are kept.
+    by_model = []
+    for done, side in enumerate(sides, count):
+        progress.update(done, 2 * count)
+        by_model.append([forced(bench, side, owner) for owner in sides])
+    return together(names, [*zip(*by_model, strict=True)])
 
 
 def met(bench: Workbench, sides: Sequence[Sentence], owner: Sentence, *, in_words: bool) -> list[AttentionMaps]:
     """The records of one translation in all sides, with tokens in common."""
-    from headscope.analysis.comparison.meeting import meet
-
     require_same_languages(bench, sides)
     return meet([forced(bench, side, owner) for side in sides], in_words=in_words)

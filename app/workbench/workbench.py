@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 CARDS = 100
-MODELS = 4
-"""As many as can be compared."""
+MODELS = 2
 RESULT_BYTES = 256 * 2**20
 PATIENCE = 30.0
 LOOK = 0.1

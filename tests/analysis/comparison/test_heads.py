@@ -5,7 +5,7 @@ import pytest
 
 from headscope.analysis.capture.attention import record
 from headscope.analysis.capture.pairs import corpus_pairs
-from headscope.analysis.comparison.heads import head_divergences, heads_in, nearest_head
+from headscope.analysis.comparison.heads import alone, head_difference, head_divergences, heads_in, nearest_head
 from headscope.analysis.positions.matching import divergences
 from headscope.analysis.records.heads import Head
 from headscope.model.errors import HeadscopeError
@@ -37,3 +37,14 @@ def test_what_cannot_be_compared_is_refused():
     short = random_maps(letters(1), letters(1))
     with pytest.raises(HeadscopeError, match="take a longer sentence"):
         nearest_head(short, Head("cross", 0, 0), short)
+
+
+def test_one_head_less_another():
+    a, b = (random_maps(letters(3), letters(2), seed=seed) for seed in (1, 2))
+    found = head_difference(a, Head("cross", 2, 1), b, Head("cross", 0, 0))
+    assert found.quantity == "difference"
+    np.testing.assert_allclose(found.cross[0][0], a.cross[2][1] - b.cross[0][0], rtol=0, atol=1e-12)
+    with pytest.raises(HeadscopeError, match="compare heads of one kind"):
+        head_difference(a, Head("cross", 0, 0), b, Head("encoder", 0, 0))
+    with pytest.raises(HeadscopeError, match=r"there is no head cross 9\.1"):
+        alone(a, Head("cross", 8, 0))

@@ -17,7 +17,18 @@ def test_every_page_has_a_line():
 
 
 def test_pages_are_called_as_addresses_name_them():
-    assert list(PAGES) == ["overview", "head", "inside", "what_if", "why", "search", "positions", "gallery", "models"]
+    assert list(PAGES) == [
+        "overview",
+        "head",
+        "inside",
+        "what_if",
+        "why",
+        "search",
+        "positions",
+        "compare",
+        "gallery",
+        "models",
+    ]
     assert FIRST in PAGES
 
 
