@@ -156,7 +156,7 @@ def divergences(
                 for translator, probe in zip((a, b), seen, strict=True)
             )
             for row, (index, _) in enumerate(batch):
-                found[kind][index] = _of_sentence(ours[row], theirs[row], links[row])
+                found[kind][index] = row_divergences(ours[row], theirs[row], links[row])
     return {kind: np.stack([values[index] for index in range(len(pairs))]) for kind, values in found.items()}
 
 
@@ -167,6 +167,16 @@ def jensen_shannon(p: Tensor, q: Tensor) -> Tensor:
         return torch.special.entr(of).sum(-1)
 
     return (entropy((p + q) / 2) - (entropy(p) + entropy(q)) / 2).clamp(min=0)
+
+
+def row_divergences(p: Tensor, q: Tensor, links: Tensor) -> np.ndarray:
+    """[A, B]: of maps [A, Q, K] and [B, Q, K] of one sentence; rows with less than two links say nothing."""
+    rows = links.sum(-1) > 1
+    if not rows.any():
+        return np.full((len(p), len(q)), np.nan)
+    left, right = (maps.double()[:, rows] * links[rows] for maps in (p, q))
+    left, right = (maps / maps.sum(-1, keepdim=True).clamp(min=1e-12) for maps in (left, right))
+    return jensen_shannon(left[:, None], right[None]).mean(-1).cpu().numpy()
 
 
 def assignment(costs: np.ndarray) -> list[int]:
@@ -199,16 +209,6 @@ def assignment(costs: np.ndarray) -> list[int]:
             column = before
     found = {int(row): column for column, row in enumerate(owner) if row >= 0}
     return [found[row] for row in range(rows)]
-
-
-def _of_sentence(p: Tensor, q: Tensor, links: Tensor) -> np.ndarray:
-    """[A, B]: of maps [A, Q, K] and [B, Q, K] of one sentence; rows with less than two links say nothing."""
-    rows = links.sum(-1) > 1
-    if not rows.any():
-        return np.full((len(p), len(q)), np.nan)
-    left, right = (maps.double()[:, rows] * links[rows] for maps in (p, q))
-    left, right = (maps / maps.sum(-1, keepdim=True).clamp(min=1e-12) for maps in (left, right))
-    return jensen_shannon(left[:, None], right[None]).mean(-1).cpu().numpy()
 
 
 def _matching(

@@ -10,14 +10,13 @@ from typing import Literal
 
 import numpy as np
 
-from headscope.analysis.records.attention_maps import AttentionMaps, Tokens
+from headscope.analysis.records.attention_maps import AttentionMaps
 from headscope.analysis.records.heads import Head
-from headscope.analysis.records.words import words
+from headscope.analysis.records.meeting import meet, same_tokens
 from headscope.model.errors import HeadscopeError
 from headscope.model.sites import AttentionKind
 
 Unit = Literal["pieces", "words"]
-SIDES = ("source", "reads", "predicts")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,28 +30,13 @@ class Common:
 
 
 def on_common_tokens(first: AttentionMaps, second: AttentionMaps) -> Common:
-    """Two models' records of the same texts on tokens that both have: their pieces where these are alike, else words.
-
-    The second record bears the ids of the first, for those of another vocabulary would differ all the same.
+    """Two models' records of the same texts on tokens that both have, as `meet` finds them.
 
     Raises:
-        HeadscopeError: the texts are not the same, one ends with an end of sentence and the other does not, or the
-            pieces of one stand for no words.
+        HeadscopeError: as `meet`.
     """
-    if _alike(first, second):
-        return Common(first, _named_as(first, second), "pieces")
-    in_words = words(first), words(second)
-    if any(getattr(in_words[0], side).text != getattr(in_words[1], side).text for side in SIDES):
-        raise HeadscopeError(
-            "the two records are of other texts, so their attention has no difference: let both read the same sentence "
-            "with the same translation"
-        )
-    if not _alike(*in_words):
-        raise HeadscopeError(
-            "the two models read the text as other words, or one of them with an end of sentence that the other does "
-            "not have, so their attention has no difference: choose checkpoints of one vocabulary"
-        )
-    return Common(in_words[0], _named_as(*in_words), "words")
+    unit: Unit = "pieces" if same_tokens([first, second]) else "words"
+    return Common(*meet([first, second]), unit)
 
 
 def common_places(first: AttentionMaps, second: AttentionMaps) -> dict[Head, Head]:
@@ -104,21 +88,6 @@ def weight_elsewhere(change: AttentionMaps) -> dict[Head, float]:
         for layer, heads in enumerate(change.layers(kind))
         for head, weights in enumerate(heads)
     }
-
-
-def _alike(first: AttentionMaps, second: AttentionMaps) -> bool:
-    """Symbols may be spelt in other ways, but have to stand at the same places."""
-
-    def spelt(maps: AttentionMaps) -> list[list[tuple[str, tuple[int, int]] | None]]:
-        sides: list[Tokens] = [getattr(maps, side) for side in SIDES]
-        return [[None if token.special else (token.piece, token.span) for token in side.tokens] for side in sides]
-
-    return spelt(first) == spelt(second)
-
-
-def _named_as(first: AttentionMaps, second: AttentionMaps) -> AttentionMaps:
-    sides: dict[str, Tokens] = {side: getattr(first, side) for side in SIDES}
-    return replace(second, **sides)
 
 
 def difference(after: AttentionMaps, before: AttentionMaps) -> AttentionMaps:

@@ -42,10 +42,14 @@ def words(maps: AttentionMaps, *, rows: Role = "reads") -> AttentionMaps:
     Raises:
         HeadscopeError: texts are symbols that bear no mark of where a word goes on.
     """
-    source, reads, predicts = (grouped(tokens) for tokens in (maps.source, maps.reads, maps.predicts))
+    return regrouped(maps, grouped(maps.source), grouped(maps.reads), rows=rows)
+
+
+def regrouped(maps: AttentionMaps, source: "Grouped", reads: "Grouped", *, rows: Role = "reads") -> AttentionMaps:
+    """The same record with groups of its tokens for tokens, as `words` makes it."""
     last = len(maps.predicts) - 1
     following = [range(group.start - 1, group.stop - 1) for group in reads.groups[1:]]
-    predicts = Grouped(predicts.tokens, [*following, range(last, last + 1)])
+    predicts = Grouped(_running(maps.predicts), [*following, range(last, last + 1)])
 
     def sides(kind: AttentionKind) -> tuple[list[range], list[range]]:
         looking = source if kind == "encoder" else {"reads": reads, "predicts": predicts}[rows]

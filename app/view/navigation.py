@@ -28,6 +28,7 @@ PAGES = {
         Page("why/why.py", "Why"),
         Page("search/search.py", "Search"),
         Page("positions/positions.py", "Positions"),
+        Page("compare/compare.py", "Compare"),
         Page("gallery.py", "Gallery"),
         Page("models/models.py", "Models"),
         Page("runs/runs.py", "Runs"),

@@ -61,6 +61,10 @@ OPENINGS = {
         "What this checkpoint knows of the order of tokens: its table of positions, and what attention makes of it.",
         ("Choose another view below the title.", "“What if”: exchange the positions of two words of the sentence."),
     ),
+    "compare": Opening(
+        "Up to four models on one sentence: what each finds, what it thinks of the others' translations, and why.",
+        ("Choose another view below the title.", "“Add a change”: the same model without a head, or shifted."),
+    ),
     "gallery": Opening(
         "What heads of this model do over many sentences: clear findings first.",
         ("Open a card's sentence to see the head in it.", "Unfold a card for its numbers and a counter-example."),

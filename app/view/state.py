@@ -27,10 +27,12 @@ from headscope.app.view.codec import (
     whole,
     write,
 )
+from headscope.app.view.compare_state import CompareView
 from headscope.app.view.head_state import HeadView
 from headscope.app.view.positions_state import PositionsView
 from headscope.app.view.runs_state import RunsView
 from headscope.app.view.search_state import SearchView, read_path, spell_path
+from headscope.app.view.spelling import read_heads, read_numbers, spell_heads, spell_numbers
 from headscope.app.view.why_state import WhyView
 from headscope.app.wire.shown import Scale
 from headscope.app.wire.strip import SIDES, Pin
@@ -52,7 +54,6 @@ EXAMPLES = {
 REMOVAL = "removal"
 """Among the measures: the change of the log-probability without the head. It takes a pass for every head."""
 FIRST_MEASURE = REMOVAL
-MOST_OFF = 1000
 STOPS = 5
 """Of the tour through the pages."""
 MOST_LINES = 100
@@ -102,31 +103,6 @@ def _filled(text: str) -> str:
     return text
 
 
-def _numbers(text: str) -> tuple[int, ...]:
-    numbers = {int(number) - 1 for number in text.split(",", MOST_OFF)[:MOST_OFF]}
-    if min(numbers) < 0:
-        raise ValueError(text)
-    return tuple(sorted(numbers))
-
-
-def _spell_numbers(numbers: tuple[int, ...]) -> str | None:
-    return ",".join(str(number + 1) for number in numbers) or None
-
-
-def _heads(text: str) -> tuple[Head, ...]:
-    heads = set()
-    for name in text and text.split(",", MOST_OFF)[:MOST_OFF]:
-        kind, layer, head = name.split(".")
-        if kind not in KINDS or int(layer) < 1 or int(head) < 1:
-            raise ValueError(name)
-        heads.add(Head(kind, int(layer) - 1, int(head) - 1))  # type: ignore[arg-type]
-    return tuple(sorted(heads))
-
-
-def _spell_heads(heads: tuple[Head, ...]) -> str:
-    return ",".join(f"{kind}.{layer + 1}.{head + 1}" for kind, layer, head in heads)
-
-
 def _pin(text: str) -> Pin:
     side, _, number = text.partition(".")
     if side not in SIDES or int(number) < 1:
@@ -161,11 +137,11 @@ class View:
     """Where the colours of weights end: at 1, or at the largest weight in sight."""
     quantity: Annotated[Quantity, one_of(QUANTITIES)] = "weight"
     picture: Annotated[Picture, one_of(PICTURES)] = "matrix"
-    beside: Annotated[tuple[int, ...], Word(_numbers, _spell_numbers)] = ()
+    beside: Annotated[tuple[int, ...], Word(read_numbers, spell_numbers)] = ()
     """Other heads of the layer that are drawn as lines too, sorted; each once."""
     measure: Annotated[str, one_of((*MEASURES, REMOVAL))] = FIRST_MEASURE
     order: Annotated[Order, one_of(ORDERS)] = "measure"
-    off: Annotated[tuple[Head, ...] | None, Word(_heads, _spell_heads)] = None
+    off: Annotated[tuple[Head, ...] | None, Word(read_heads, spell_heads)] = None
     """Heads that are taken away, sorted; each once. None: those that tell most in the sentence, whichever it is."""
     instead: Annotated[Instead, one_of(tuple(INSTEAD))] = "zero"
     """What stands in their place."""
@@ -177,6 +153,7 @@ class View:
     detail: Annotated[HeadView, Part(HeadView)] = field(default_factory=HeadView)
     positions: Annotated[PositionsView, Part(PositionsView, prefix="p.")] = field(default_factory=PositionsView)
     why: Annotated[WhyView, Part(WhyView, prefix="why.")] = field(default_factory=WhyView)
+    compare: Annotated[CompareView, Part(CompareView, prefix="c.")] = field(default_factory=CompareView)
     runs: Annotated[RunsView, Part(RunsView, prefix="run.")] = field(default_factory=RunsView)
     """What single pages show beyond that."""
 

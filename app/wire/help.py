@@ -25,6 +25,13 @@ OF_PAGES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("tiles", "← → ↑ ↓", "walk; Enter shows one below"),
         MAP,
     ),
+    "compare": (
+        SENTENCE,
+        MAP,
+        ("a tree", "← → ↑ ↓ Home End", "walk; space plays"),
+        ("the matrix", "← → ↑ ↓", "walk its cells and read them out; Enter pins the row, Escape lets go"),
+        ("a map of numbers", "← → ↑ ↓", "walk its cells, whose numbers are said"),
+    ),
     "why": (
         SENTENCE,
         ("the matrix", "← → ↑ ↓", "walk its cells and read them out; Enter pins the row, Escape lets go"),

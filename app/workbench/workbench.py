@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from headscope.analysis.comparison.naming import SideName, read_side
 from headscope.app.workbench.folders import version, without_place
 from headscope.app.workbench.result_cache import ResultCache, busy, nbytes
 from headscope.model.card import VOCABULARY, Card, read_card
@@ -37,7 +38,8 @@ class Workbench:
     """One per server; any number of threads may use it.
 
     Args:
-        checkpoints: folders by the name that visitors see and addresses hold; no other is ever opened but for `add`.
+        checkpoints: folders by the name that visitors see and addresses hold; no other is ever opened but for `add`. A
+            name may have an update of its run and a change behind it, as `read_side` takes them.
         load: makes a translator from a folder.
         result_bytes: what the arrays of all results may take together.
         patience: seconds a visitor waits for the work of others.
@@ -65,6 +67,19 @@ class Workbench:
     def names(self) -> list[str]:
         """The checkpoints visitors may choose from; the first one is the default."""
         return list(self._checkpoints)
+
+    def steps(self, checkpoint: str) -> list[int]:
+        """The updates of a checkpoint's run whose weights lie beside it.
+
+        Raises:
+            HeadscopeError: there is no such checkpoint here.
+        """
+        with self._reading(checkpoint) as folder:
+            if not (folder.parent / "run.json").is_file() and not (folder / "snapshots").is_dir():
+                return []
+            from headscope.model.training.at_step import saved_steps
+
+            return list(saved_steps(folder))
 
     def add(self, checkpoint: str, folder: Path, make: Callable[[], R]) -> R:
         """Make a checkpoint, with nothing computed beside that, and show it to all visitors from then on.
@@ -129,13 +144,12 @@ class Workbench:
             Cancelled: `progress` wants it to stop, or to wait no longer for others.
         """
         with self._reading(checkpoint) as folder:
-            stamp = version(folder)
 
             def make() -> R:
                 with self._alone(progress or Silent()):
-                    return compute(self._models.get(stamp, lambda: self._load(folder), patience=self._patience))
+                    return compute(self._translator(checkpoint, folder))
 
-            return self._results.get((stamp, what), make, patience=self._patience)
+            return self._results.get((self._stamp(checkpoint, folder), what), make, patience=self._patience)
 
     def has(self, checkpoint: str, what: object) -> bool:
         """Whether `once` would give a result from the shelf.
@@ -144,7 +158,7 @@ class Workbench:
             HeadscopeError: the checkpoint is unknown, or its folder is gone.
         """
         with self._reading(checkpoint) as folder:
-            return (version(folder), what) in self._results
+            return (self._stamp(checkpoint, folder), what) in self._results
 
     def once_with(
         self,
@@ -156,13 +170,11 @@ class Workbench:
     ) -> R:
         """As `once`, for what takes the models of two checkpoints: the first is the one that is asked."""
         with self._reading(other) as folder:
-            stamp = version(folder)
 
             def both(translator: "Translator") -> R:
-                second = self._models.get(stamp, lambda: self._load(folder), patience=self._patience)
-                return compute(translator, second)
+                return compute(translator, self._translator(other, folder))
 
-            return self.once(checkpoint, (what, stamp), both, progress)
+            return self.once(checkpoint, (what, self._stamp(other, folder)), both, progress)
 
     def aside(self, what: Hashable, compute: Callable[[], R]) -> R:
         """A result that no checkpoint's model is needed for, by its name: from the shelf, or computed.
@@ -193,16 +205,51 @@ class Workbench:
     @contextmanager
     def _reading(self, checkpoint: str) -> Iterator[Path]:
         """The folder of a checkpoint, while it is read: what is wrong there is told by the checkpoint's name."""
-        if checkpoint not in self._checkpoints:
-            raise HeadscopeError(f"there is no checkpoint '{checkpoint}' here; there are: {', '.join(self.names)}")
-        folder = self._checkpoints[checkpoint]
+        name = self._side(checkpoint).checkpoint
+        if name not in self._checkpoints:
+            raise HeadscopeError(f"there is no checkpoint '{name}' here; there are: {', '.join(self.names)}")
+        folder = self._checkpoints[name]
         try:
             yield folder
         except (HeadscopeError, FileNotFoundError) as error:
             if not folder.is_dir():
-                raise HeadscopeError(f"the folder of '{checkpoint}' is gone: choose another checkpoint") from error
+                raise HeadscopeError(f"the folder of '{name}' is gone: choose another checkpoint") from error
             told = error.on_pages if isinstance(error, HeadscopeError) else str(error)
-            raise HeadscopeError(without_place(told, folder, checkpoint)) from error
+            raise HeadscopeError(without_place(told, folder, name)) from error
+
+    def _side(self, checkpoint: str) -> SideName:
+        """A checkpoint's name, taken apart; a folder may be called as it likes."""
+        return SideName(checkpoint) if checkpoint in self._checkpoints else read_side(checkpoint)
+
+    def _stamp(self, checkpoint: str, folder: Path) -> tuple:
+        """Of a checkpoint, update and change: another one when the files are written again."""
+        side = self._side(checkpoint)
+        own = (str(side),) if side.changed or side.step is not None else ()
+        return (*version(folder), *own, *([] if side.step is None else _written(folder, side.step)))
+
+    def _translator(self, checkpoint: str, folder: Path) -> "Translator":
+        """The model of a checkpoint, or of an update of its run, with the change that is asked for."""
+        side = self._side(checkpoint)
+        if side.step is None:
+            found = self._models.get(version(folder), lambda: self._load(folder), patience=self._patience)
+        else:
+            from headscope.model.training.at_step import translator_at
+
+            step, stamp = side.step, self._stamp(side.weights, folder)
+            found = self._models.get(stamp, lambda: translator_at(folder, step), patience=self._patience)
+        if not side.changed:
+            return found
+        from headscope.analysis.comparison.sides import with_change
+
+        return with_change(found, side)
+
+
+def _written(folder: Path, step: int) -> tuple:
+    """When the weights of an update were written; nothing where there are none, as whoever reads them will say."""
+    from headscope.model.training.at_step import saved_steps
+
+    file = saved_steps(folder).get(step)
+    return () if file is None else (file.stat().st_mtime_ns,)
 
 
 def _load(folder: Path) -> "Translator":

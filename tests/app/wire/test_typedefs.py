@@ -31,7 +31,7 @@ NAMES = (
         "lines",
         "sheet",
     ),
-    *("strip", "wall", "why"),
+    *("strip", "versions", "wall", "why"),
 )
 COMPONENTS: list[Component] = [
     getattr(import_module(f"headscope.app.components.{name}.{name}"), name.upper()) for name in NAMES
