@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from headscope.model.errors import HeadscopeError
-from headscope.model.sites import KINDS, Capabilities, Site
+from headscope.model.sites import KINDS, AttentionKind, Capabilities, Site
 
 SinusoidLayout = Literal["interleaved", "halves", "halves_tensor2tensor", "halves_opennmt", "halves_fairseq"]
 """The tables in use. `interleaved`: the paper, sin and cos in turn. `halves`: the paper's frequencies, all sines
@@ -18,6 +18,17 @@ Positions = Literal["sinusoidal", "learned", "rotary", "alibi", "shaw", "t5", "n
 2017); rotary: queries and keys turned (Su et al. 2021); alibi: scores that fall with the distance (Press et al. 2022);
 shaw: keys with a vector for the distance (Shaw et al. 2018); t5: a learned number for the distance (Raffel et al.
 2020); none."""
+ENTER_SCORES: tuple[Positions, ...] = ("rotary", "alibi", "shaw", "t5")
+"""Schemes that change queries and keys, or add to the scores of self-attention."""
+
+
+Score = Literal["scaled", "unscaled", "additive"]
+"""What a query and a key are compared by. scaled: q·k / √d_k (Vaswani et al. 2017, equation 1); unscaled: q·k;
+additive: v·tanh(q + k) with a trained v for each head, where q and k are projected (Bahdanau et al. 2014)."""
+Pattern = Literal["learned", "uniform", "positional"]
+"""Where weights come from. learned: from scores of queries and keys; uniform: every key that may be looked at gets the
+same; positional: each head looks at one fixed distance, such as the previous token (after Raganato et al. 2020). The
+latter two have no queries and keys, and no parameters for them."""
 
 
 class StackConfig(BaseModel):
@@ -28,6 +39,58 @@ class StackConfig(BaseModel):
     layers: int = Field(ge=1)
     heads: int = Field(ge=1)
     feed_forward: int = Field(ge=1)
+
+
+class AttentionConfig(BaseModel):
+    """How the weights of one kind of attention come about."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    score: Score = "scaled"
+    temperature: float = Field(default=1.0, gt=0, le=1e6)
+    """The softmax is taken of scores divided by it: above 1 it is flatter, below 1 sharper."""
+    pattern: Pattern = "learned"
+    offsets: tuple[int, ...] = Field(default=(-1, 0), min_length=1)
+    """Of the pattern `positional`: key less query, by head; with more heads than offsets they begin again. Where no key
+    that may be looked at stands there, the nearest one is."""
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "AttentionConfig":
+        if self.pattern != "learned" and (self.score, self.temperature) != ("scaled", 1.0):
+            raise ValueError(f"pattern = '{self.pattern}' has no scores that `score` or `temperature` could change")
+        return self
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is softmax(QKᵀ/√d_k), the paper's."""
+        return (self.score, self.temperature, self.pattern) == ("scaled", 1.0, "learned")
+
+
+class AttentionKinds(BaseModel):
+    """How attention works in the three kinds of sub-layer."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    encoder: AttentionConfig = AttentionConfig()
+    decoder: AttentionConfig = AttentionConfig()
+    cross: AttentionConfig = AttentionConfig()
+    causal: bool = True
+    """Whether decoder self-attention hides what comes later. Without it a model is shown in training the very piece
+    that it is to predict: its loss says nothing, and in translation, where nothing comes later, it fails."""
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "AttentionKinds":
+        if self.cross.pattern == "positional":
+            raise ValueError("cross.pattern = 'positional': there are no distances between two sentences")
+        if self.causal and self.decoder.pattern == "positional" and max(self.decoder.offsets) > 0:
+            raise ValueError(
+                f"decoder.offsets = {list(self.decoder.offsets)}: what comes later is hidden; take 0 or less"
+            )
+        return self
+
+    def of(self, kind: AttentionKind) -> AttentionConfig:
+        """That of a kind."""
+        return getattr(self, kind)
 
 
 class ModelConfig(BaseModel):
@@ -47,6 +110,12 @@ class ModelConfig(BaseModel):
     decoder: StackConfig
     source_vocabulary: int = Field(ge=4)
     target_vocabulary: int = Field(ge=4)
+
+    key_size: int | None = Field(None, ge=1)
+    """Width of a head's queries and keys, d_k; None: d_model / heads, as in the paper."""
+    value_size: int | None = Field(None, ge=1)
+    """Width of a head's values, d_v; None: d_model / heads."""
+    attention: AttentionKinds = AttentionKinds()
 
     positions: Positions = "sinusoidal"
     sinusoid_layout: SinusoidLayout = "interleaved"
@@ -83,14 +152,21 @@ class ModelConfig(BaseModel):
     @model_validator(mode="after")
     def _consistent(self) -> "ModelConfig":
         for side, stack in (("encoder", self.encoder), ("decoder", self.decoder)):
-            if self.d_model % stack.heads:
+            if self.d_model % stack.heads and None in (self.key_size, self.value_size):
                 raise ValueError(f"{side}.heads = {stack.heads} does not divide d_model = {self.d_model}")
         if self.d_model % 2:
             raise ValueError(f"d_model = {self.d_model} is odd; sines and cosines come in pairs")
         if self.positions == "rotary":
             for side, stack in (("encoder", self.encoder), ("decoder", self.decoder)):
-                if self.d_model // stack.heads % 2:
+                if self.key_width(stack.heads) % 2:
                     raise ValueError(f"{side}.heads = {stack.heads} makes heads of odd width, which cannot be turned")
+        for kind in ("encoder", "decoder"):
+            attention = self.attention.of(kind)
+            if self.positions in ENTER_SCORES and not attention.plain:
+                raise ValueError(
+                    f"positions = '{self.positions}' enter the scaled dot product of self-attention, which "
+                    f"attention.{kind} replaces: choose sinusoidal or learned positions, or none"
+                )
         if self.t5_furthest <= self.t5_buckets // 2:
             raise ValueError(f"t5_furthest = {self.t5_furthest} must be above half of t5_buckets = {self.t5_buckets}")
         if self.share_source_target and self.source_vocabulary != self.target_vocabulary:
@@ -99,6 +175,14 @@ class ModelConfig(BaseModel):
                 f"{self.target_vocabulary}"
             )
         return self
+
+    def key_width(self, heads: int) -> int:
+        """d_k where a layer has so many heads."""
+        return self.key_size or self.d_model // heads
+
+    def value_width(self, heads: int) -> int:
+        """d_v where a layer has so many heads."""
+        return self.value_size or self.d_model // heads
 
     @property
     def position_limit(self) -> int | None:
@@ -112,14 +196,20 @@ class ModelConfig(BaseModel):
             found.append(Site("encoder", layer, self.encoder.heads, "source", "source", causal=False))
             found.append(Site("encoder feed-forward", layer, 0, "source", "source", causal=False))
         for layer in range(self.decoder.layers):
-            found.append(Site("decoder", layer, self.decoder.heads, "target", "target", causal=True))
+            found.append(Site("decoder", layer, self.decoder.heads, "target", "target", self.attention.causal))
             found.append(Site("cross", layer, self.decoder.heads, "target", "source", causal=False))
             found.append(Site("decoder feed-forward", layer, 0, "target", "target", causal=False))
         return tuple(found)
 
     def capabilities(self) -> Capabilities:
         """What can be asked of such a model."""
-        return Capabilities(KINDS, residual_stream=True, position_limit=self.position_limit)
+        return Capabilities(
+            KINDS,
+            residual_stream=True,
+            position_limit=self.position_limit,
+            other_scores=tuple(kind for kind in KINDS if not self.attention.of(kind).plain),
+            looks_ahead=not self.attention.causal,
+        )
 
 
 PRESETS: Mapping[str, tuple[int, StackConfig]] = {

@@ -51,6 +51,34 @@ class Capabilities:
     """Whether sub-layers add to a stream of which every state is a prediction in the making."""
     position_limit: int | None
     """Pieces that a sentence may have, end of sentence included; None: any number."""
+    other_scores: tuple[AttentionKind, ...] = ()
+    """Kinds of attention whose weights are not softmax(QKᵀ/√d): other scores, or none."""
+    looks_ahead: bool = False
+    """Whether the decoder, given a whole target, sees the pieces that it is to predict: it has no causal mask."""
+
+    def require_products(self, kind: AttentionKind, what: str) -> None:
+        """Check that weights of a kind are softmax(QKᵀ/√d), which `what` (in the plural) are about.
+
+        Raises:
+            HeadscopeError: they are not.
+        """
+        if kind in self.other_scores:
+            raise HeadscopeError(
+                f"weights of {KIND_NAMES[kind]} are not the softmax of scaled products of queries and keys in this "
+                f"model, so there are no {what}: choose another kind of attention, or another model"
+            )
+
+    def require_causal(self, what: str) -> None:
+        """Check that no row of a given target knows of later ones, without which `what` (in the plural) mean nothing.
+
+        Raises:
+            HeadscopeError: the decoder looks ahead.
+        """
+        if self.looks_ahead:
+            raise HeadscopeError(
+                f"this model's decoder has no causal mask, so it sees the very pieces that it is to predict, and "
+                f"{what} would explain nothing: choose another model"
+            )
 
     def require_kind(self, kind: AttentionKind) -> None:
         """Check that there are heads of a kind.

@@ -298,7 +298,7 @@ class Translator:
         targets = [target.ids for _, _, target in pairs]
         reads, predicts, real = self.targets([[*row, self.vocabulary.end] for row in targets])
         with autocast(self.device, precision):
-            logits = self.model.forward(*self.batch([source.ids for _, source, _ in pairs]), reads)
+            logits = self.model.forward(*self.batch([source.ids for _, source, _ in pairs]), reads, written=real)
         chosen = log_probs_of(self.model, logits, predicts, real)
         given = self.vocabulary.prefix
         for row, target in zip(chosen, targets, strict=True):

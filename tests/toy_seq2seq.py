@@ -85,7 +85,9 @@ class Mixer(nn.Module):
             weights = probe.weights(site, weights)
         return (weights @ heads).transpose(1, 2).flatten(2)
 
-    def decode(self, embedded: Tensor, memory: Tensor, *, probe: Probe | None = None) -> Tensor:
+    def decode(
+        self, embedded: Tensor, memory: Tensor, *, written: Tensor | None = None, probe: Probe | None = None
+    ) -> Tensor:
         count = torch.arange(1, embedded.shape[1] + 1)[:, None]
         return embedded.cumsum(1) / count + memory.repeat_interleave(len(embedded) // len(memory), 0)[:, None]
 
@@ -101,7 +103,15 @@ class Mixer(nn.Module):
         logits = self.output(states)
         return logits if probe is None else probe.logits(logits)
 
-    def forward(self, source: Tensor, present: Tensor, target: Tensor, *, probe: Probe | None = None) -> Tensor:
+    def forward(
+        self,
+        source: Tensor,
+        present: Tensor,
+        target: Tensor,
+        *,
+        written: Tensor | None = None,
+        probe: Probe | None = None,
+    ) -> Tensor:
         memory = self.encode(self.embed("source", source, probe=probe), present, probe=probe)
         return self.project(self.decode(self.embed("target", target, probe=probe), memory, probe=probe), probe=probe)
 

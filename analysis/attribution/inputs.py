@@ -88,7 +88,12 @@ class _Entering(Probe):
 
 
 def inputs(translator: Translator, pair: SentencePair) -> Inputs:
-    """A pair as it enters the model."""
+    """A pair as it enters the model.
+
+    Raises:
+        HeadscopeError: the model's decoder sees the pieces that it is to predict.
+    """
+    translator.model.capabilities().require_causal("attributions")
     return _entering(translator.model, *_ids(translator, pair))
 
 

@@ -66,7 +66,7 @@ def log_probs(model: Seq2Seq, batch: ForcedBatch, *, probe: Probe | None = None)
     """
     if model.training:
         raise HeadscopeError("the model is in training mode, where dropout changes every number: call model.eval()")
-    logits = model.forward(batch.source, batch.present, batch.reads, probe=probe)
+    logits = model.forward(batch.source, batch.present, batch.reads, written=batch.real, probe=probe)
     return log_probs_of(model, logits, batch.predicts, batch.real)
 
 

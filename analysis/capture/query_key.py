@@ -78,10 +78,11 @@ def query_key(translator: Translator, pair: SentencePair, head: Head) -> QueryKe
     """Read a pair, teacher-forced, and look into one head.
 
     Raises:
-        HeadscopeError: the model has no such head, or a product is not finite.
+        HeadscopeError: the model has no such head, its weights do not come from products, or one is not finite.
     """
     model = translator.model
     require(model, [head])
+    model.capabilities().require_products(head.kind, "queries and keys to look at")
     site = site_of(model, head)
     probe = _HeadDetail(site, head)
     log_probs(model, forced_batch(translator, [pair]), probe=probe)

@@ -79,7 +79,7 @@ def relative_positions(translator: Translator, stack: Stack, length: int, *, lay
     model = transformer(translator.model, "position schemes")
     scheme, site = model.positions, site_at(model, stack, layer)
     if isinstance(scheme, RotaryPositions):
-        return rotation(length, model.config.d_model // site.heads, scheme.base)
+        return rotation(length, model.config.key_width(site.heads), scheme.base)
     if isinstance(scheme, AlibiPositions | T5Positions):
         return _distance_bias(model, scheme, stack, layer, length)
     if isinstance(scheme, ShawPositions):
@@ -125,7 +125,7 @@ def buckets(length: int, *, count: int, furthest: int) -> tuple[np.ndarray, np.n
 
 def _distance_bias(model: Transformer, scheme: PositionScheme, stack: Stack, layer: int, length: int) -> DistanceBias:
     site = site_at(model, stack, layer)
-    query = torch.zeros(1, site.heads, 1, model.config.d_model // site.heads, device=model.device)
+    query = torch.zeros(1, site.heads, 1, model.config.key_width(site.heads), device=model.device)
     # From one query in the middle all distances are to be seen; a decoder may not look at what comes later.
     keys = torch.arange(length if site.causal else 2 * length - 1, device=model.device)
     bias = scheme.bias(query, keys[length - 1 : length], keys, site)

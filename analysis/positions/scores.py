@@ -47,7 +47,7 @@ def head_scores(translator: Translator, stack: Stack, length: int) -> HeadScores
     Raises:
         HeadscopeError: position and content do not add up in this checkpoint's first layer.
     """
-    model = _additive(translator)
+    model = _additive(translator, stack)
     table = position_table(translator, length)
     rows = table.rows - _mean_row(translator)
     query, key = (_of_heads(rows @ weight.T, model, stack) for weight, _ in _projections(model, stack))
@@ -61,7 +61,7 @@ def score_terms(translator: Translator, pair: SentencePair, stack: Stack) -> Sco
     Raises:
         HeadscopeError: position and content do not add up in this checkpoint's first layer.
     """
-    model, batch = _additive(translator), forced_batch(translator, [pair])
+    model, batch = _additive(translator, stack), forced_batch(translator, [pair])
     side, ids = ("source", batch.source) if stack == "encoder" else ("target", batch.reads)
     probe = _Entering()
     model.embed(side, ids, probe=probe)
@@ -83,7 +83,8 @@ def score_terms(translator: Translator, pair: SentencePair, stack: Stack) -> Sco
     terms = np.einsum("haqd,hbkd->habqk", query, key, optimize=True) * query.shape[-1] ** -0.5
     allowed = np.ones(terms.shape[-2:], dtype=bool)
     read = source_tokens(translator, pair.source) if stack == "encoder" else target_tokens(translator, pair)[0]
-    return ScoreTerms(read, terms, np.tril(allowed) if stack == "decoder" else allowed)
+    hides = site_at(model, stack, 0).causal
+    return ScoreTerms(read, terms, np.tril(allowed) if hides else allowed)
 
 
 def corpus_shares(
@@ -118,8 +119,9 @@ class _Entering(Probe):
         return total
 
 
-def _additive(translator: Translator) -> Transformer:
+def _additive(translator: Translator, stack: Stack) -> Transformer:
     model = with_table(translator)
+    model.capabilities().require_products(stack, "terms of scores")
     if model.config.norm == "pre":
         raise HeadscopeError(
             "this checkpoint normalises what enters its first layer (pre-norm), so position and content do not add up "

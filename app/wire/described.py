@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from headscope.model.config import ModelConfig
+from headscope.model.sites import KIND_NAMES, KINDS
 
 
 def architecture(config: ModelConfig) -> dict[str, str]:
@@ -15,12 +16,33 @@ def architecture(config: ModelConfig) -> dict[str, str]:
     return rows | {
         "vocabulary": f"{config.source_vocabulary:,} {shared}",
         "output table": "shared with the target embedding" if config.share_output else "its own",
+        "attention": attention(config),
         "positions": positions(config),
         "layer norm": f"{config.norm}, epsilon {config.norm_epsilon:g}",
         "activation": config.activation,
         "dropout": f"{config.dropout:g} (attention {config.attention_dropout:g}, "
         f"activation {config.activation_dropout:g})",
     }
+
+
+def attention(config: ModelConfig) -> str:
+    """How weights come about, and how wide heads are where that is not the width over their number."""
+    said = []
+    for kind in KINDS:
+        chosen = config.attention.of(kind)
+        if chosen.plain:
+            continue
+        if chosen.pattern == "positional":
+            what = "at " + ", ".join(f"{offset:+d}" if offset else "0" for offset in chosen.offsets)
+        elif chosen.pattern == "uniform":
+            what = "uniform"
+        else:
+            what = chosen.score + (f", temperature {chosen.temperature:g}" if chosen.temperature != 1 else "")
+        said.append(f"{KIND_NAMES[kind]}: {what}")
+    if not config.attention.causal:
+        said.append("no causal mask: the decoder is shown in training what it is to predict")
+    said += [f"d_{name} {size:,}" for name, size in (("k", config.key_size), ("v", config.value_size)) if size]
+    return "; ".join(said) or "scaled dot products"
 
 
 def positions(config: ModelConfig) -> str:

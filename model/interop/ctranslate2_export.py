@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from headscope.model.errors import HeadscopeError
 from headscope.model.files import new_folder
+from headscope.model.interop.paper_attention import require_paper_attention
 from headscope.model.network.attention import MultiHeadAttention
 from headscope.model.network.layers import DecoderLayer, EncoderLayer
 from headscope.model.network.transformer import transformer
@@ -75,6 +76,7 @@ def _specification(translator: Translator) -> Any:
         raise HeadscopeError("the package ctranslate2 is not installed: pip install 'headscope[export]'") from error
     model, vocabulary = transformer(translator.model, "files of CTranslate2"), translator.vocabulary
     config = model.config
+    require_paper_attention(config, "a model of CTranslate2")
     options = {"pre_norm": config.norm == "pre", "activation": common.Activation[ACTIVATIONS[config.activation]]}
     encoder = specs.TransformerEncoderSpec(config.encoder.layers, config.encoder.heads, **options)
     decoder = specs.TransformerDecoderSpec(config.decoder.layers, config.decoder.heads, **options)

@@ -13,6 +13,7 @@ from headscope.model.files import new_folder, write_json
 from headscope.model.interop.ctranslate2_export import copy_models, pieces
 from headscope.model.interop.hugging_face import SHARED, SOURCE, TARGET, table_names
 from headscope.model.interop.naming import shapes, their_name
+from headscope.model.interop.paper_attention import require_paper_attention
 from headscope.model.text.vocabulary import Side, Vocabulary
 from headscope.model.translator import Translator
 
@@ -44,6 +45,7 @@ def export_marian(translator: Translator, out: Path) -> list[str]:
         HeadscopeError: there is something at `out`, or a Marian model cannot be what this one is.
     """
     config = translator.model.config
+    require_paper_attention(config, "a Marian model")
     for key, allowed in ONLY.items():
         if getattr(config, key) not in allowed:
             raise HeadscopeError(

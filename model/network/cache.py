@@ -1,7 +1,7 @@
 """Keys and values kept between the steps of decoding.
 
 `N` sentences, `R` rows (hypotheses; R / N a sentence), `H` heads, `T` steps so far, `S` source pieces, `d` width of a
-head.
+head's keys, `e` of its values.
 """
 
 import copy
@@ -21,8 +21,8 @@ class SelfCache:
         self._value: Tensor | None = None
 
     def extend(
-        self, key: Float[Tensor, "R H t d"], value: Float[Tensor, "R H t d"]
-    ) -> tuple[Float[Tensor, "R H T d"], Float[Tensor, "R H T d"]]:
+        self, key: Float[Tensor, "R H t d"], value: Float[Tensor, "R H t e"]
+    ) -> tuple[Float[Tensor, "R H T d"], Float[Tensor, "R H T e"]]:
         """Add the newest steps and return all of them."""
         if self._key is None or self._value is None:
             self._key, self._value = key, value
@@ -41,7 +41,7 @@ class DecoderCache:
     """All that decoding keeps: self-attention by hypothesis, cross-attention by sentence, the number of pieces read."""
 
     def __init__(
-        self, cross: list[tuple[Float[Tensor, "N H S d"], Float[Tensor, "N H S d"]]], mask: Mask | None
+        self, cross: list[tuple[Float[Tensor, "N H S d"], Float[Tensor, "N H S e"]]], mask: Mask | None
     ) -> None:
         self.length = 0
         self.layers = [SelfCache() for _ in cross]

@@ -12,6 +12,7 @@ from torch.nn import functional as F
 
 from headscope.model.config import ModelConfig
 from headscope.model.network.attention import MultiHeadAttention, SelfAttention
+from headscope.model.network.compatibilities import compatibility
 from headscope.model.network.device import for_products
 from headscope.model.network.dropout import dropout
 from headscope.model.network.linear import Linear
@@ -56,11 +57,15 @@ class Residual(nn.Module):
 
 
 def _attention(made: type[A], config: ModelConfig, kind: AttentionKind, layer: int) -> A:
+    site = site_at(config, kind, layer)
     return made(
         config.d_model,
-        site=site_at(config, kind, layer),
+        site=site,
         bias=config.attention_bias,
         dropout=config.attention_dropout,
+        key_width=config.key_width(site.heads),
+        value_width=config.value_width(site.heads),
+        compatibility=compatibility(config, kind, site.heads),
     )
 
 

@@ -6,6 +6,7 @@ All of them work in self-attention alone: between two sentences there is no dist
 """
 
 import math
+from collections.abc import Callable
 from typing import Literal
 
 import torch
@@ -87,12 +88,12 @@ class ShawPositions(PositionScheme):
     values (equation 3) are left out: the authors find translation as good without them (their Table 3).
     """
 
-    def __init__(self, model: Anatomy, width: int, reach: int) -> None:
+    def __init__(self, model: Anatomy, key_width: Callable[[int], int], reach: int) -> None:
         super().__init__()
         self.reach = reach
         self.keys = nn.ParameterDict(
             {
-                f"{site.kind}_{site.layer}": nn.Parameter(torch.zeros(site.heads, 2 * reach + 1, width // site.heads))
+                f"{site.kind}_{site.layer}": nn.Parameter(torch.zeros(site.heads, 2 * reach + 1, key_width(site.heads)))
                 for kind in SELF_ATTENTION
                 for site in layers_of(model, kind)
             }

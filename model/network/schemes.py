@@ -17,7 +17,7 @@ def position_scheme(config: ModelConfig) -> PositionScheme:
         case "alibi":
             return AlibiPositions()
         case "shaw":
-            return ShawPositions(config, config.d_model, config.shaw_reach)
+            return ShawPositions(config, config.key_width, config.shaw_reach)
         case "t5":
             return T5Positions(config, config.t5_buckets, config.t5_furthest)
         case "none":

@@ -94,9 +94,17 @@ class Seq2Seq(Module, Anatomy, Protocol):
         ...
 
     def decode(
-        self, embedded: Float[Tensor, "B T D"], memory: Any, *, probe: Probe | None = None
+        self,
+        embedded: Float[Tensor, "B T D"],
+        memory: Any,
+        *,
+        written: Bool[Tensor, "B T"] | None = None,
+        probe: Probe | None = None,
     ) -> Float[Tensor, "B T D"]:
-        """The states of a whole pass over targets: one or several a source."""
+        """The states of a whole pass over targets: one or several a source.
+
+        `written` is False where a target is padded at its end, which only a decoder that looks ahead has to know.
+        """
         ...
 
     def start(self, memory: Any) -> DecoderState:
@@ -117,6 +125,7 @@ class Seq2Seq(Module, Anatomy, Protocol):
         present: Bool[Tensor, "N S"],
         target: Int[Tensor, "B T"],
         *,
+        written: Bool[Tensor, "B T"] | None = None,
         probe: Probe | None = None,
     ) -> Float[Tensor, "B T V"]:
         """A teacher-forced pass: row t reads target piece t and gives the logits of the piece after it."""

@@ -167,11 +167,13 @@ class Transformer(nn.Module):
         memory: Memory | None = None,
         *,
         cache: DecoderCache | None = None,
+        written: Bool[Tensor, "B T"] | None = None,
         probe: Probe | None = None,
     ) -> Float[Tensor, "B T D"]:
         """Run the decoder, over whole sentences or, with a cache, over the pieces that follow those already read.
 
-        Give `memory` for a whole pass, or a `cache` started from it, which then holds the source side.
+        Give `memory` for a whole pass, or a `cache` started from it, which then holds the source side. `written` is
+        False where a target is padded: a decoder without a causal mask would look at that.
         """
         if cache is None:
             assert memory is not None, "decoding needs a memory or a cache"
@@ -181,8 +183,10 @@ class Transformer(nn.Module):
         own_keys = torch.arange(cache.length, device=device)
         source_keys = torch.arange(cache.cross[0][0].shape[2], device=device)
         queries = own_keys[first:]
+        own_mask = None if self.config.attention.causal or written is None else key_mask(written)
         # A single newest piece may look at all that was read.
-        own_mask = causal_mask(length, cache.length, device) if length > 1 else None
+        if self.config.attention.causal and length > 1:
+            own_mask = causal_mask(length, cache.length, device)
         links: dict[AttentionKind, Links] = {
             "decoder": Links(own_mask, queries, own_keys),
             "cross": Links(cache.mask, queries, source_keys),
@@ -226,14 +230,16 @@ class Transformer(nn.Module):
         present: Bool[Tensor, "N S"],
         target: Int[Tensor, "B T"],
         *,
+        written: Bool[Tensor, "B T"] | None = None,
         probe: Probe | None = None,
     ) -> Float[Tensor, "B T V"]:
         """A teacher-forced pass: row t reads target piece t and gives the logits of the piece after it.
 
         There may be several targets a source: with N sources and N·n targets, target i belongs to source i // n.
+        `written` is False where a target is padded.
         """
         memory = self.encode(self.embed("source", source, probe=probe), present, probe=probe)
-        states = self.decode(self.embed("target", target, probe=probe), memory, probe=probe)
+        states = self.decode(self.embed("target", target, probe=probe), memory, written=written, probe=probe)
         return self.project(states, probe=probe)
 
 

@@ -33,8 +33,8 @@ class Objective(nn.Module):
         """Teacher-forced. Only the states of real positions [N D] are projected to the vocabulary."""
         model = self.model
         memory = model.encode(model.embed("source", batch.source), batch.source_mask)
-        states = model.decode(model.embed("target", batch.target_in), memory)
         real = batch.target_mask
+        states = model.decode(model.embed("target", batch.target_in), memory, written=real)
         output = model.output
         return label_smoothed_cross_entropy(
             states[real], output.weight, output.bias, batch.target_out[real], smoothing=self.smoothing

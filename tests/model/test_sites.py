@@ -118,3 +118,14 @@ def test_sentences_that_fit():
 def test_sites_and_configurations_need_no_torch():
     code = "import sys, headscope.model.network.architectures; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_other_scores_and_a_decoder_that_looks_ahead_are_refused_where_they_would_mislead():
+    changed = tiny_config(attention={"cross": {"pattern": "uniform"}, "causal": False}).capabilities()
+    assert (changed.other_scores, changed.looks_ahead) == (("cross",), True)
+    changed.require_products("encoder", "things")
+    with pytest.raises(HeadscopeError, match=r"weights of cross-attention are not the softmax .* there are no things"):
+        changed.require_products("cross", "things")
+    with pytest.raises(HeadscopeError, match=r"no causal mask.*things would explain nothing"):
+        changed.require_causal("things")
+    tiny_config().capabilities().require_causal("things")

@@ -3,6 +3,7 @@ import torch
 
 from headscope.analysis.attribution.inputs import baseline, inputs
 from headscope.analysis.capture.pairs import sentence_pair
+from headscope.model.errors import HeadscopeError
 from tests.toy_seq2seq import mixing_translator
 
 pytestmark = pytest.mark.usefixtures("float64")
@@ -62,3 +63,9 @@ def test_baselines(exact):
     assert torch.equal(unknown[0], table[[*blank, vocabulary.end]])
     assert torch.equal(unknown[1], table[[vocabulary.start, *blank[:2]]])
     torch.testing.assert_close(mean[0], table.mean(0).expand(4, -1), rtol=0, atol=1e-12)
+
+
+def test_a_decoder_that_sees_what_it_is_to_predict_is_refused(exact):
+    translator = exact(attention={"causal": False})
+    with pytest.raises(HeadscopeError, match="no causal mask"):
+        inputs(translator, sentence_pair(translator, "a", "b"))

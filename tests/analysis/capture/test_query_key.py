@@ -73,3 +73,12 @@ def test_a_head_that_is_not_there(exact):
     translator = exact()
     with pytest.raises(HeadscopeError, match=r"no head decoder 1\.3"):
         query_key(translator, sentence_pair(translator, "a", "b"), Head("decoder", 0, 2))
+
+
+@pytest.mark.parametrize("fields", [{"score": "unscaled"}, {"score": "additive"}, {"pattern": "uniform"}], ids=str)
+def test_a_head_whose_weights_are_no_softmax_of_products_is_refused(exact, fields):
+    translator = exact(attention={"cross": fields})
+    pair = sentence_pair(translator, "a", "b")
+    assert query_key(translator, pair, Head("decoder", 0, 0)).weights.shape == (2, 2)
+    with pytest.raises(HeadscopeError, match="no queries and keys to look at"):
+        query_key(translator, pair, Head("cross", 0, 0))

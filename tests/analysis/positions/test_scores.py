@@ -104,7 +104,14 @@ def test_the_mean_row_is_that_of_the_trained_ones(float64):
     np.testing.assert_allclose(found.scores[0], (moved @ query.T) @ (moved @ key.T).T / 2, atol=1e-9)
 
 
-@pytest.mark.parametrize(("changes", "reason"), [({"norm": "pre"}, "pre-norm"), ({"positions": "rotary"}, "rotary")])
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"norm": "pre"}, "pre-norm"),
+        ({"positions": "rotary"}, "rotary"),
+        ({"attention": {"encoder": {"score": "additive"}}}, "no terms of scores"),
+    ],
+)
 def test_where_they_do_not_add_up_it_is_said_why(changes, reason):
     translator = letter_translator(**changes)
     with pytest.raises(HeadscopeError, match=reason):

@@ -21,6 +21,17 @@ def test_the_architecture_in_words():
     assert (rows["positions"], rows["layer norm"]) == ("learned, 2,048 at most", "pre, epsilon 1e-05")
 
 
+def test_attention_in_words():
+    assert architecture(tiny_config())["attention"] == "scaled dot products"
+    kinds = {"encoder": {"pattern": "positional", "offsets": [-1, 0, 1]}, "cross": {"pattern": "uniform"}}
+    kinds["decoder"] = {"score": "additive", "temperature": 0.5}
+    assert architecture(tiny_config(attention=kinds, key_size=8))["attention"] == (
+        "encoder self-attention: at -1, 0, +1; decoder self-attention: additive, temperature 0.5; "
+        "cross-attention: uniform; d_k 8"
+    )
+    assert "no causal mask" in architecture(tiny_config(attention={"causal": False}))["attention"]
+
+
 @pytest.mark.parametrize("name", get_args(Positions))
 def test_every_position_scheme_has_its_words(name):
     assert architecture(tiny_config(positions=name))["positions"].lower().startswith((name, "relative"))

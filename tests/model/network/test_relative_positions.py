@@ -37,7 +37,7 @@ def vectors(length: int, width: int = 8, heads: int = 2) -> torch.Tensor:
 def test_cross_attention_knows_no_distance():
     query, places = vectors(4), torch.arange(4)
     rotary, alibi = RotaryPositions(100.0), AlibiPositions()
-    shaw, t5 = ShawPositions(CONFIG, 16, 2), T5Positions(CONFIG, 8, 20)
+    shaw, t5 = ShawPositions(CONFIG, CONFIG.key_width, 2), T5Positions(CONFIG, 8, 20)
     assert rotary.rotate(query, places, CROSS) is query
     assert [scheme.bias(query, places, places, CROSS) for scheme in (alibi, shaw, t5)] == [None] * 3
     assert {scheme.limit for scheme in (rotary, alibi, shaw, t5)} == {None}
@@ -109,7 +109,7 @@ def test_alibi_encoders_cannot_tell_a_sentence_from_itself_backwards():
 
 @pytest.mark.parametrize("site", [ENCODER, DECODER], ids=str)
 def test_shaw_by_brute_force(site):
-    scheme, width = ShawPositions(CONFIG, 16, 2), 16 // site.heads
+    scheme, width = ShawPositions(CONFIG, CONFIG.key_width, 2), 16 // site.heads
     scheme.reset_parameters()
     table = scheme.keys[f"{site.kind}_1"]
     assert table.shape == (site.heads, 5, width)
