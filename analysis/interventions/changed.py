@@ -68,9 +68,11 @@ class ChangedModel:
         """What the decoder knows of the source, changed."""
         return self._model.encode(embedded, present, probe=self._with(probe))
 
-    def decode(self, embedded: Tensor, memory: Any, *, probe: Probe | None = None) -> Tensor:
+    def decode(
+        self, embedded: Tensor, memory: Any, *, written: Tensor | None = None, probe: Probe | None = None
+    ) -> Tensor:
         """The states of a whole pass over targets, changed."""
-        return self._model.decode(embedded, memory, probe=self._with(probe))
+        return self._model.decode(embedded, memory, written=written, probe=self._with(probe))
 
     def start(self, memory: Any) -> DecoderState:
         """The state in which nothing was read."""
@@ -84,9 +86,17 @@ class ChangedModel:
         """Logits, changed."""
         return self._model.project(states, probe=self._with(probe))
 
-    def forward(self, source: Tensor, present: Tensor, target: Tensor, *, probe: Probe | None = None) -> Tensor:
+    def forward(
+        self,
+        source: Tensor,
+        present: Tensor,
+        target: Tensor,
+        *,
+        written: Tensor | None = None,
+        probe: Probe | None = None,
+    ) -> Tensor:
         """A teacher-forced pass, changed."""
-        return self._model.forward(source, present, target, probe=self._with(probe))
+        return self._model.forward(source, present, target, written=written, probe=self._with(probe))
 
     def train(self, mode: bool = True) -> Any:
         """As of the model, whose parameters these are; so with all that follows."""

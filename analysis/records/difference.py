@@ -36,7 +36,8 @@ def on_common_tokens(first: AttentionMaps, second: AttentionMaps) -> Common:
         HeadscopeError: as `meet`.
     """
     unit: Unit = "pieces" if same_tokens([first, second]) else "words"
-    return Common(*meet([first, second]), unit)
+    found = meet([first, second])
+    return Common(found[0], found[1], unit)
 
 
 def common_places(first: AttentionMaps, second: AttentionMaps) -> dict[Head, Head]:
@@ -60,7 +61,8 @@ def at_heads(maps: AttentionMaps, places: Mapping[Head, Head]) -> AttentionMaps:
         HeadscopeError: the places leave a gap in a layer.
     """
     found: dict[AttentionKind, tuple[np.ndarray, ...]] = {}
-    for kind in {place.kind: None for place in places}:
+    kinds: dict[AttentionKind, None] = {place.kind: None for place in places}
+    for kind in kinds:
         layers: list[list[np.ndarray]] = []
         for place in sorted(place for place in places if place.kind == kind):
             if place.layer == len(layers):
