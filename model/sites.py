@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from headscope.model.errors import HeadscopeError
 
+Side = Literal["source", "target"]
 AttentionKind = Literal["encoder", "decoder", "cross"]
 SiteKind = Literal["encoder", "decoder", "cross", "encoder feed-forward", "decoder feed-forward"]
 
@@ -28,9 +29,9 @@ class Site(NamedTuple):
     layer: int
     """From 0."""
     heads: int
-    queries: Literal["source", "target"]
+    queries: Side
     """The sentence whose tokens look."""
-    keys: Literal["source", "target"]
+    keys: Side
     """The sentence whose tokens are looked at."""
     causal: bool
     """Whether a query may look at nothing that comes after it."""

@@ -31,9 +31,10 @@ from headscope.model.search.spelling import require_writable
 from headscope.model.search.stepper import ModelStepper
 from headscope.model.search.trace import SearchTrace
 from headscope.model.search.words import Words, words_of
+from headscope.model.sites import Side
 from headscope.model.text.segments import by_length, pad, too_long
 from headscope.model.text.symbol_vocabulary import pieces_of
-from headscope.model.text.vocabulary import Segmentation, Side, Vocabulary, load_vocabulary
+from headscope.model.text.vocabulary import Segmentation, Vocabulary, load_vocabulary
 from headscope.model.translation import Scored, Translation
 
 MAX_SOURCE_PIECES = 1024

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
-from jaxtyping import install_import_hook
+
+from tests.checking import check_packages
 
 if TYPE_CHECKING:
     from headscope.model.translator import Translator
@@ -17,7 +18,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # Tests check the types and shapes of every call. The hook has to stand before the first import of these packages,
 # so what is imported from them here is imported inside the fixtures.
-install_import_hook(["headscope.model", "headscope.analysis"], "beartype.beartype")
+check_packages(["headscope.model", "headscope.analysis"])
 
 SLOW = (
     *("browser", "app/pages", "app/commands", "analysis/gallery", "model/interop", "model/training"),
@@ -91,6 +92,17 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from tests.toys import save_toy_checkpoint
 
     return save_toy_checkpoint(tmp_path_factory.mktemp("checkpoints") / "toy-en-de")
+
+
+@pytest.fixture(scope="session")
+def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same with a table of 48 learned positions.
+
+    Copy it before you change it.
+    """
+    from tests.toys import save_toy_checkpoint
+
+    return save_toy_checkpoint(tmp_path_factory.mktemp("learned") / "learned", positions="learned", position_table=48)
 
 
 @pytest.fixture(scope="session")

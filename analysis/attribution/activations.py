@@ -6,7 +6,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 import torch
 from jaxtyping import Float, Int
@@ -15,9 +14,7 @@ from torch import Tensor
 from headscope.analysis.capture.forced import ForcedBatch, log_probs
 from headscope.model.network.probe import Probe
 from headscope.model.network.seq2seq import Seq2Seq
-from headscope.model.sites import Site
-
-Side = Literal["source", "target"]
+from headscope.model.sites import Side, Site
 
 
 @dataclass(frozen=True, slots=True, eq=False)

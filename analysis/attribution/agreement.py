@@ -13,7 +13,7 @@ from headscope.analysis.attribution.attribution import Attribution
 from headscope.analysis.attribution.faithfulness import Scores, scores_of
 from headscope.analysis.records.table import Table
 from headscope.model.errors import HeadscopeError
-from headscope.model.text.vocabulary import Side
+from headscope.model.sites import Side
 
 if TYPE_CHECKING:
     from pandas import DataFrame

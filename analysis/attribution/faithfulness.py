@@ -30,7 +30,7 @@ from headscope.analysis.capture.pairs import SentencePair
 from headscope.analysis.records.table import Table
 from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Progress, Silent
-from headscope.model.text.vocabulary import Side
+from headscope.model.sites import Side
 from headscope.model.translator import Translator
 
 if TYPE_CHECKING:

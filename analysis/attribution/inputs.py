@@ -15,11 +15,13 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from headscope.analysis.capture.embedded import embedded
 from headscope.analysis.capture.forced import forced_batch
 from headscope.analysis.capture.pairs import SentencePair
 from headscope.model.network.probe import Probe
 from headscope.model.network.seq2seq import Seq2Seq
 from headscope.model.network.transformer import Transformer
+from headscope.model.sites import Side
 from headscope.model.translator import Translator
 
 Baseline = Literal["zero", "unknown", "mean"]
@@ -76,17 +78,6 @@ class Inputs:
         return self.model.project(states)
 
 
-class _Entering(Probe):
-    """Keeps what enters either side."""
-
-    def __init__(self) -> None:
-        self.seen: dict[str, tuple[Tensor, Tensor]] = {}
-
-    def embedded(self, side: Literal["source", "target"], tokens: Tensor, positions: Tensor, total: Tensor) -> Tensor:
-        self.seen[side] = (tokens.detach(), positions.detach())
-        return total
-
-
 def inputs(translator: Translator, pair: SentencePair) -> Inputs:
     """A pair as it enters the model.
 
@@ -121,16 +112,12 @@ def _ids(translator: Translator, pair: SentencePair) -> tuple[Tensor, Tensor, Te
 
 @torch.no_grad()
 def _entering(model: Seq2Seq, source: Tensor, reads: Tensor, predicts: Tensor) -> Inputs:
-    probe = _Entering()
-    model.embed("source", source[None], probe=probe)
-    model.embed("target", reads[None], probe=probe)
-    (read, read_at), (written, written_at) = probe.seen["source"], probe.seen["target"]
-    return Inputs(model, read[0], read_at, written[0], written_at, predicts)
+    read, written = embedded(model, "source", source[None]), embedded(model, "target", reads[None])
+    return Inputs(model, read.tokens[0], read.positions, written.tokens[0], written.positions, predicts)
 
 
 @torch.no_grad()
-def _mean(translator: Translator, side: Literal["source", "target"]) -> Float[Tensor, " D"]:
+def _mean(translator: Translator, side: Side) -> Float[Tensor, " D"]:
     # At a later place than the first, for there some models have no embedding.
-    probe, pieces = _Entering(), torch.arange(translator.vocabulary.size(side), device=translator.model.device)
-    translator.model.embed(side, pieces[:, None], first=1, probe=probe)
-    return probe.seen[side][0].mean((0, 1))
+    pieces = torch.arange(translator.vocabulary.size(side), device=translator.model.device)
+    return embedded(translator.model, side, pieces[:, None], first=1).tokens.mean((0, 1))

@@ -17,16 +17,17 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from headscope.analysis.attribution.activations import Activations, Patch, Patched, Side, activations
+from headscope.analysis.attribution.activations import Activations, Patch, Patched, activations
 from headscope.analysis.capture.attention import source_tokens, target_tokens
 from headscope.analysis.capture.forced import ForcedBatch, forced_batch, log_probs
 from headscope.analysis.capture.pairs import SentencePair, sentence_pair, written
 from headscope.analysis.records.attention_maps import Tokens
 from headscope.analysis.records.table import Table
 from headscope.model.errors import HeadscopeError
+from headscope.model.network.probe import Probe
 from headscope.model.network.seq2seq import Seq2Seq
 from headscope.model.progress import Progress, Silent
-from headscope.model.sites import AttentionKind, Site
+from headscope.model.sites import AttentionKind, Side, Site
 from headscope.model.translator import Translator
 
 if TYPE_CHECKING:
@@ -183,7 +184,7 @@ class _Grid:
     ) -> None:
         self._model, self._run, self._kept, self._places = model, run, kept, places
         self.other = other
-        self.before = float(_difference(log_probs(model, run.batch))[0])
+        self.before = float(_compared(model, run.batch)[0])
 
     def stream(self, site: Site | Side) -> np.ndarray:
         """Change by the stream at each place of a side; in the target, of the rows that are shared."""
@@ -228,8 +229,7 @@ class _Grid:
         new = values[each, there] if heads is None else values[each, head, there]
         patch = Patch(row, at, new, None if heads is None else head)
         batch = _repeated(self._run.batch, len(cells), sources=side == "source")
-        with torch.no_grad():
-            return _difference(log_probs(self._model, batch, probe=Patched({site: patch})))
+        return _compared(self._model, batch, Patched({site: patch}))
 
 
 def _repeated(batch: ForcedBatch, times: int, *, sources: bool) -> ForcedBatch:
@@ -242,6 +242,11 @@ def _repeated(batch: ForcedBatch, times: int, *, sources: bool) -> ForcedBatch:
         predicts=batch.predicts.repeat(times, 1),
         real=batch.real.repeat(times, 1),
     )
+
+
+@torch.no_grad()
+def _compared(model: Seq2Seq, batch: ForcedBatch, probe: Probe | None = None) -> Tensor:
+    return _difference(log_probs(model, batch, probe=probe))
 
 
 def _difference(found: Tensor) -> Tensor:

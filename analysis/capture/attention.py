@@ -16,8 +16,8 @@ from headscope.analysis.records.attention_maps import AttentionMaps, Quantity, T
 from headscope.model.network.finite import require_finite
 from headscope.model.network.probe import ForwardContext, Links, Probe, Probes
 from headscope.model.search.settings import SearchSettings
-from headscope.model.sites import AttentionKind, Site, layers_of
-from headscope.model.text.vocabulary import Segmentation, Side
+from headscope.model.sites import AttentionKind, Side, Site, layers_of
+from headscope.model.text.vocabulary import Segmentation
 from headscope.model.translator import Translator
 
 

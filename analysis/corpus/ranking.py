@@ -21,7 +21,7 @@ from headscope.analysis.records.table import Table
 from headscope.model.data.parallel_text import Pair
 from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Progress, Silent
-from headscope.model.text.vocabulary import Side
+from headscope.model.sites import Side
 from headscope.model.translator import Translator
 
 if TYPE_CHECKING:

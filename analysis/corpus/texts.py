@@ -7,7 +7,7 @@ from headscope.analysis.measures.warnings import MOST_UNKNOWN
 from headscope.model.data.parallel_text import Pair
 from headscope.model.data.prepared import PreparedData
 from headscope.model.errors import HeadscopeError
-from headscope.model.text.vocabulary import Side
+from headscope.model.sites import Side
 from headscope.model.translator import Translator
 
 NOT_STATED = "not stated"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any, Literal
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from headscope.model.config import ModelConfig
 from headscope.model.network.probe import Probe, Probes
 from headscope.model.network.seq2seq import DecoderState, Seq2Seq
-from headscope.model.sites import Capabilities, Site
+from headscope.model.sites import Capabilities, Side, Site
 from headscope.model.translator import Translator
 
 
@@ -58,9 +58,7 @@ class ChangedModel:
         """Those of the model."""
         return self._model.capabilities()
 
-    def embed(
-        self, side: Literal["source", "target"], pieces: Tensor, *, first: int = 0, probe: Probe | None = None
-    ) -> Tensor:
+    def embed(self, side: Side, pieces: Tensor, *, first: int = 0, probe: Probe | None = None) -> Tensor:
         """What enters encoder or decoder, changed."""
         return self._model.embed(side, pieces, first=first, probe=self._with(probe))
 

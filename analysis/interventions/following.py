@@ -10,10 +10,10 @@ to is a number from −1 (the words) to 1 (the places).
 import numpy as np
 import torch
 
-from headscope.analysis.interventions.positions import Elsewhere, Side
+from headscope.analysis.interventions.positions import Elsewhere
 from headscope.analysis.records.attention_maps import AttentionMaps
 from headscope.analysis.records.heads import Head
-from headscope.model.sites import AttentionKind
+from headscope.model.sites import AttentionKind, Side
 
 LEAST = 0.01
 """Share of a row's attention: where a map has changed by less, and where the places ask for less of a change, nothing

@@ -8,7 +8,6 @@ vectors that are added as with rotations and biases. The words, their order in t
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
 
 import torch
 from jaxtyping import Bool, Float, Real
@@ -21,10 +20,9 @@ from headscope.model.network.probe import Probe
 from headscope.model.network.relative_positions import ShawPositions, T5Positions
 from headscope.model.network.transformer import transformer
 from headscope.model.search.settings import SearchSettings
-from headscope.model.sites import AttentionKind, Site
+from headscope.model.sites import AttentionKind, Side, Site
 from headscope.model.translator import Translator
 
-Side = Literal["source", "target"]
 SIDES: tuple[Side, ...] = ("source", "target")
 Places = Real[Tensor, " T"]
 """Whole numbers, or where positions are interpolated, others."""

@@ -8,7 +8,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from headscope.model.card import Card
-from headscope.model.text.vocabulary import Segmentation, Side
+from headscope.model.sites import Side
+from headscope.model.text.vocabulary import Segmentation
 
 if TYPE_CHECKING:
     from headscope.analysis.capture.pairs import SentencePair

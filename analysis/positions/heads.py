@@ -10,7 +10,7 @@ end of sentence or the start symbol, where much attention rests (Clark et al. 20
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -25,13 +25,11 @@ from headscope.analysis.records.table import Table
 from headscope.model.errors import HeadscopeError
 from headscope.model.network.probe import Probe, Probes
 from headscope.model.progress import Progress
-from headscope.model.sites import Site
+from headscope.model.sites import Side, Site
 from headscope.model.translator import BATCH_TOKENS, Translator
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-Side = Literal["source", "target"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,12 +20,12 @@ from headscope.analysis.capture.attention import AttentionProbe
 from headscope.analysis.capture.forced import forced_batch, log_probs
 from headscope.analysis.capture.pairs import SentencePair, numbered_batches
 from headscope.analysis.corpus.intervals import by_source, resampled_means
-from headscope.analysis.positions.heads import Side, word_links, word_tokens
+from headscope.analysis.positions.heads import word_links, word_tokens
 from headscope.analysis.records.heads import Head, heads_of
 from headscope.analysis.records.table import Table
 from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Progress, Share, Silent
-from headscope.model.sites import AttentionKind, layers_of
+from headscope.model.sites import AttentionKind, Side, layers_of
 from headscope.model.text.vocabulary import Segmentation
 from headscope.model.translator import BATCH_TOKENS, Translator
 

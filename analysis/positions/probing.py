@@ -19,12 +19,12 @@ from torch import Tensor
 
 from headscope.analysis.capture.forced import forced_batch, log_probs
 from headscope.analysis.capture.pairs import SentencePair, batches
-from headscope.analysis.positions.heads import Side, word_tokens
+from headscope.analysis.positions.heads import word_tokens
 from headscope.analysis.records.table import Table
 from headscope.model.errors import HeadscopeError
 from headscope.model.network.probe import Probe, Probes
 from headscope.model.progress import Progress
-from headscope.model.sites import Site
+from headscope.model.sites import Side, Site
 from headscope.model.translator import BATCH_TOKENS, Translator
 
 if TYPE_CHECKING:

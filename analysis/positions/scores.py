@@ -8,20 +8,19 @@ added to the embeddings, and nothing may be normalised in between.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from headscope.analysis.capture.attention import source_tokens, target_tokens
+from headscope.analysis.capture.embedded import embedded
 from headscope.analysis.capture.forced import forced_batch, to_numpy
 from headscope.analysis.capture.pairs import SentencePair
 from headscope.analysis.positions.regions import SIDES, Training
 from headscope.analysis.positions.table import position_table, with_table
 from headscope.analysis.positions.terms import CorpusShares, ScoreTerms, Stack, pooled
 from headscope.model.errors import HeadscopeError
-from headscope.model.network.probe import Probe
+from headscope.model.network.masks import causal_mask
 from headscope.model.network.transformer import Transformer
 from headscope.model.progress import Progress, Silent
 from headscope.model.sites import site_at
@@ -62,12 +61,12 @@ def score_terms(translator: Translator, pair: SentencePair, stack: Stack) -> Sco
         HeadscopeError: position and content do not add up in this checkpoint's first layer.
     """
     model, batch = _additive(translator, stack), forced_batch(translator, [pair])
-    side, ids = ("source", batch.source) if stack == "encoder" else ("target", batch.reads)
-    probe = _Entering()
-    model.embed(side, ids, probe=probe)
+    site = site_at(model, stack, 0)
+    ids = batch.source if site.queries == "source" else batch.reads
+    entering = embedded(model, site.queries, ids)
     mean = _mean_row(translator)
-    content = to_numpy(probe.tokens[0]).astype(np.float64)
-    places = to_numpy(probe.vectors).astype(np.float64) - mean
+    content = to_numpy(entering.tokens[0]).astype(np.float64)
+    places = to_numpy(entering.positions).astype(np.float64) - mean
     constant = np.zeros_like(places)  # the mean row joins the bias
     query, key = (
         np.stack(
@@ -82,9 +81,10 @@ def score_terms(translator: Translator, pair: SentencePair, stack: Stack) -> Sco
     )
     terms = np.einsum("haqd,hbkd->habqk", query, key, optimize=True) * query.shape[-1] ** -0.5
     allowed = np.ones(terms.shape[-2:], dtype=bool)
-    read = source_tokens(translator, pair.source) if stack == "encoder" else target_tokens(translator, pair)[0]
-    hides = site_at(model, stack, 0).causal
-    return ScoreTerms(read, terms, np.tril(allowed) if hides else allowed)
+    if site.causal:
+        allowed = causal_mask(*allowed.shape, ids.device).allowed[0, 0].cpu().numpy()
+    read = source_tokens(translator, pair.source) if site.queries == "source" else target_tokens(translator, pair)[0]
+    return ScoreTerms(read, terms, allowed)
 
 
 def corpus_shares(
@@ -105,18 +105,6 @@ def corpus_shares(
         found.append(parts.variances)
     progress.update(len(pairs), len(pairs))
     return pooled(found)
-
-
-class _Entering(Probe):
-    """Keeps what enters the first layer."""
-
-    tokens: Tensor
-    vectors: Tensor
-    """Of positions."""
-
-    def embedded(self, side: Literal["source", "target"], tokens: Tensor, positions: Tensor, total: Tensor) -> Tensor:
-        self.tokens, self.vectors = tokens, positions
-        return total
 
 
 def _additive(translator: Translator, stack: Stack) -> Transformer:

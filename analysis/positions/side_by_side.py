@@ -4,8 +4,9 @@ from headscope.analysis.capture.attention import record
 from headscope.analysis.capture.pairs import SentencePair, sentence_pair
 from headscope.analysis.positions.comparison import require_same_languages
 from headscope.analysis.records.difference import Common, on_common_tokens
+from headscope.model.sites import Side
 from headscope.model.text.symbol_vocabulary import join
-from headscope.model.text.vocabulary import Segmentation, Side
+from headscope.model.text.vocabulary import Segmentation
 from headscope.model.translator import Translator
 
 

@@ -1,10 +1,8 @@
 """What a corpus says of a checkpoint's positions: the numbers, beside those of `length_record`. No torch here."""
 
-from typing import Literal
-
 from headscope.analysis.positions.length_record import Decoded, Frozen, Mean
 from headscope.analysis.positions.terms import Stack
-from headscope.model.sites import AttentionKind
+from headscope.model.sites import AttentionKind, Side
 
 REACH = 12
 DISTANCES = tuple(range(-REACH, REACH + 1))
@@ -39,7 +37,7 @@ class HeadByDistance(Frozen):
 class ReadAt(Frozen):
     """How well position can be read off one layer; see `analysis.positions.probing`."""
 
-    side: Literal["source", "target"]
+    side: Side
     layer: int
     position: float
     control: float

@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +19,7 @@ from headscope.app.export.paper import (
     RESOLUTION,
     WIDTHS,
     Form,
+    Look,
     Paper,
     WidthName,
     colours,
@@ -60,7 +62,7 @@ def matrix_figure(
         HeadscopeError: there is no such form or width.
         Cancelled: `progress` wants it to stop.
     """
-    return printed(lambda: draw_matrix(maps, head, caption=caption, width=width, scale=scale), form, progress)
+    return printed(partial(draw_matrix, maps, head, Look(caption, width, scale)), form, progress)
 
 
 def wall_figure(
@@ -74,7 +76,7 @@ def wall_figure(
     progress: Progress | None = None,
 ) -> bytes:
     """The maps of all heads of a kind, a row a layer, as a file: otherwise as `matrix_figure`."""
-    return printed(lambda: draw_wall(maps, kind, caption=caption, width=width, scale=scale), form, progress)
+    return printed(partial(draw_wall, maps, kind, Look(caption, width, scale)), form, progress)
 
 
 def what_if_figure(
@@ -97,44 +99,44 @@ def what_if_figure(
     Raises:
         HeadscopeError: as `difference`, too.
     """
-    return printed(
-        lambda: draw_what_if(before, after, head, names=names, caption=caption, width=width, scale=scale),
-        form,
-        progress,
-    )
+    draw = partial(draw_what_if, before, after, head, Look(caption, width, scale), names=names)
+    return printed(draw, form, progress)
 
 
-def draw_matrix(maps: AttentionMaps, head: Head, *, caption: str, width: WidthName, scale: Scale) -> "Figure":
+def draw_matrix(maps: AttentionMaps, head: Head, look: Look) -> "Figure":
     """The figure of one head's map."""
-    return _draw(maps, head.kind, [[_panel(maps, head, "", scale)]], caption, width)
+    return _draw(maps, head.kind, [[_panel(maps, head, "", look.scale)]], look)
 
 
 def draw_what_if(
     before: AttentionMaps,
     after: AttentionMaps,
     head: Head,
+    look: Look,
     *,
     names: tuple[str, str] = ("With all heads", "Without"),
-    caption: str,
-    width: WidthName,
-    scale: Scale,
 ) -> "Figure":
     """The three maps: one below the other in a column of text, side by side where there is room."""
     shown = {names[0]: before, names[1]: after, "Difference": difference(after, before)}
-    panels = [_panel(maps, head, title, scale) for title, maps in shown.items()]
-    return _draw(before, head.kind, [[panel] for panel in panels] if width == "column" else [panels], caption, width)
+    panels = [_panel(maps, head, title, look.scale) for title, maps in shown.items()]
+    return _draw(before, head.kind, [[panel] for panel in panels] if look.width == "column" else [panels], look)
 
 
-def draw_wall(maps: AttentionMaps, kind: AttentionKind, *, caption: str, width: WidthName, scale: Scale) -> "Figure":
+def draw_wall(maps: AttentionMaps, kind: AttentionKind, look: Look) -> "Figure":
     """The tiles of all heads, named layer.head as on the page, with one bar for all."""
     layers = maps.layers(kind)
-    most = Shown(maps, None, scale).most(kind, *range(len(layers)))
+    most = Shown(maps, None, look.scale).most(kind, *range(len(layers)))
     tiles = [
         [_Panel(array, f"{layer}.{head}", maps.quantity, most) for head, array in enumerate(arrays, 1)]
         for layer, arrays in enumerate(layers, 1)
     ]
-    told = f"{caption} Each map is one head, named layer.head; rows: {query_axis(kind)}, columns: {KEY_AXIS}."
-    return _draw(maps, kind, tiles, told.strip(), width, named=False)
+    told = f"{look.caption} Each map is one head, named layer.head; rows: {query_axis(kind)}, columns: {KEY_AXIS}."
+    return _draw(maps, kind, tiles, replace(look, caption=told.strip()), named=False)
+
+
+def letters_of_tokens(width: WidthName) -> int:
+    """That the names of one side's tokens may have."""
+    return int(0.36 * WIDTHS[width].letters) if width in WIDTHS else 8
 
 
 def tokens(maps: AttentionMaps, kind: AttentionKind, letters: int) -> tuple[list[str], list[str]]:
@@ -188,8 +190,7 @@ def _draw(
     maps: AttentionMaps,
     kind: AttentionKind,
     panels: Sequence[Sequence[_Panel]],
-    caption: str,
-    width: WidthName,
+    look: Look,
     *,
     named: bool = True,
 ) -> "Figure":
@@ -198,9 +199,9 @@ def _draw(
     Args:
         named: rows and columns have the names of their tokens, and every map its bar; else the last row has one.
     """
-    letters = int(0.36 * WIDTHS[width].letters) if width in WIDTHS else 8
+    letters = letters_of_tokens(look.width)
     queries, keys = tokens(maps, kind, letters) if named else ([], [])
-    paper = Paper(width, [*queries, *keys], caption)
+    paper = Paper(look.width, [*queries, *keys], look.caption)
     rows, columns = panels[0][0].weights.shape
     place = _layout(paper, panels, queries, keys)
     block = math.ceil(1 / (place.cell * RESOLUTION))

@@ -1,6 +1,7 @@
 """The line view as a figure for print: two columns of tokens, and the strongest links of heads between them."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -8,8 +9,8 @@ import numpy as np
 from headscope.analysis.records.attention_maps import AttentionMaps
 from headscope.analysis.records.heads import Head
 from headscope.analysis.records.links import SHARE, strongest
-from headscope.app.export.figure import tokens
-from headscope.app.export.paper import QUANTITIES, WIDTHS, Form, Paper, WidthName, decimals, head_colours, printed
+from headscope.app.export.figure import letters_of_tokens, tokens
+from headscope.app.export.paper import QUANTITIES, Form, Look, Paper, WidthName, decimals, head_colours, printed
 from headscope.app.wire.axes import KEY_AXIS, query_axis
 from headscope.app.wire.shown import Scale, Shown
 from headscope.model.errors import HeadscopeError
@@ -47,24 +48,20 @@ def lines_figure(
         HeadscopeError: there is no such form or width, the heads are not of one layer, or the record is a difference.
         Cancelled: `progress` wants it to stop.
     """
-    return printed(
-        lambda: draw_lines(maps, heads, caption=caption, width=width, scale=scale, share=share), form, progress
-    )
+    return printed(partial(draw_lines, maps, heads, Look(caption, width, scale), share), form, progress)
 
 
-def draw_lines(
-    maps: AttentionMaps, heads: Sequence[Head], *, caption: str, width: WidthName, scale: Scale, share: float
-) -> "Figure":
+def draw_lines(maps: AttentionMaps, heads: Sequence[Head], look: Look, share: float) -> "Figure":
     """The figure. Rows stand on the left, what they look at on the right."""
     if len({head[:2] for head in heads}) != 1:
         raise HeadscopeError("lines are of one or several heads of one layer: choose such heads")
     if maps.quantity == "difference":
         raise HeadscopeError("a difference has no strongest links: show it as a matrix")
     kind, layer = heads[0][:2]
-    queries, keys = tokens(maps, kind, int(0.36 * WIDTHS[width].letters) if width in WIDTHS else 8)
+    queries, keys = tokens(maps, kind, letters_of_tokens(look.width))
     told = f"Drawn are the strongest links of each row that make up {share:.0%} of its {maps.quantity}."
-    paper = Paper(width, [*queries, *keys], f"{caption} {told}".strip())
-    line, most = paper.width.line, Shown(maps, None, scale).most(kind, layer)
+    paper = Paper(look.width, [*queries, *keys], f"{look.caption} {told}".strip())
+    line, most = paper.width.line, Shown(maps, None, look.scale).most(kind, layer)
     pitch = min(line, paper.width.tall / max(len(queries), len(keys)))
     step, top = paper.step(pitch), 1.4 * line
     left = line / 4 + paper.widest(queries[::step]) + line / 3

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from headscope.analysis.records.attention_maps import Quantity
 from headscope.app.export.fonts import complaint, families, spelt
+from headscope.app.wire.shown import Scale
 from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Progress
 
@@ -59,6 +60,19 @@ WIDTHS: Mapping[WidthName, Width] = MappingProxyType(
         "slide": Width("a slide: 12 in, 30.5 cm, letters of 14 pt", 12.0, 4.5, 14),
     }
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a picture of attention looks, whatever it shows."""
+
+    caption: str = ""
+    """What the reader must know: checkpoint, sentence, settings."""
+    width: WidthName = "column"
+    scale: Scale = "fixed"
+    """Of colours or of thickness, as in `Shown`."""
+
+
 QUANTITIES: Mapping[Quantity, str] = MappingProxyType(
     {"weight": "attention weight", "contribution": "norm of the contribution", "difference": "change, after − before"}
 )

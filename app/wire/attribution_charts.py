@@ -7,10 +7,9 @@ import numpy as np
 from headscope.analysis.records.labels import labels
 from headscope.app.wire.axes import NAMES
 from headscope.app.wire.chart import Axis, Chart, Grid, alike, largest
-from headscope.model.sites import AttentionKind, Site
+from headscope.model.sites import AttentionKind, Side, Site
 
 if TYPE_CHECKING:
-    from headscope.analysis.attribution.activations import Side
     from headscope.analysis.attribution.attribution import Attribution
     from headscope.analysis.attribution.contributions import LayerContributions
     from headscope.analysis.attribution.patching import Patching

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from headscope.analysis.records.attention_maps import Quantity
 from headscope.analysis.records.labels import Label
 from headscope.app.wire.axes import KEY_AXIS, MEANINGS, NAMES, Row, columns, query_axis, rows
@@ -46,8 +48,9 @@ class HeadMap:
     """What each row has on symbols that are hidden; then columns of special tokens are not weights of 0."""
     meaning: str
     """What the quantity is; blank where its name says it."""
-    settable: bool
-    """Weights can be set."""
+    settable: tuple[tuple[int, int], ...]
+    """Of each row, the first and the last key whose weight can be set; the last before the first: none. No rows: this
+    map's weights cannot be set."""
     set: SetCell | None
     """The one that was, where this map has it."""
 
@@ -90,6 +93,12 @@ def head_map(
         overview=overview(array[None]),
         hidden=shown.row_masses(kind, layer, head),
         meaning=MEANINGS[maps.quantity],
-        settable=settable,
+        settable=tuple(map(_settable, maps.allowed[kind])) if settable else (),
         set=set_cell,
     )
+
+
+def _settable(allowed: np.ndarray) -> tuple[int, int]:
+    """From what the mask allows a row; a single key has all the weight there is."""
+    keys = allowed.nonzero()[0].tolist()
+    return (keys[0], keys[-1]) if len(keys) > 1 else (0, -1)

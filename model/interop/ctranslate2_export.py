@@ -17,7 +17,8 @@ from headscope.model.interop.paper_attention import require_paper_attention
 from headscope.model.network.attention import MultiHeadAttention
 from headscope.model.network.layers import DecoderLayer, EncoderLayer
 from headscope.model.network.transformer import transformer
-from headscope.model.text.vocabulary import Side, Vocabulary
+from headscope.model.sites import Side
+from headscope.model.text.vocabulary import Vocabulary
 from headscope.model.translator import Translator
 
 Quantization = Literal["float32", "float16", "bfloat16", "int16", "int8", "int8_float16", "int8_bfloat16"]

@@ -15,8 +15,9 @@ from headscope.model.config import ModelConfig
 from headscope.model.errors import HeadscopeError
 from headscope.model.network.transformer import Transformer
 from headscope.model.search.settings import SearchSettings
+from headscope.model.sites import Side
 from headscope.model.text.symbol_vocabulary import SymbolVocabulary
-from headscope.model.text.vocabulary import Side, Vocabulary
+from headscope.model.text.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,7 +14,8 @@ from headscope.model.interop.ctranslate2_export import copy_models, pieces
 from headscope.model.interop.hugging_face import SHARED, SOURCE, TARGET, table_names
 from headscope.model.interop.naming import shapes, their_name
 from headscope.model.interop.paper_attention import require_paper_attention
-from headscope.model.text.vocabulary import Side, Vocabulary
+from headscope.model.sites import Side
+from headscope.model.text.vocabulary import Vocabulary
 from headscope.model.translator import Translator
 
 LONGEST = 512

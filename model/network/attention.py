@@ -229,16 +229,17 @@ class MultiHeadAttention(nn.Module):
         # The rows of one sentence become further queries of it, and share its mask.
         rows, length = len(query), query.shape[2]
         each = rows // len(keys_values[0])
-
-        def beside(of_rows: Tensor) -> Tensor:
-            return of_rows.unflatten(0, (-1, each)).transpose(1, 2).flatten(2, 3)
-
         if bias is not None:
-            bias = beside(bias.expand(rows, -1, -1, -1))
+            bias = _beside(bias.expand(rows, -1, -1, -1), each)
         # Places stay those of one row: only self-attention knows distances, and there every row has keys of its own.
         links = Links(links.mask and links.mask.beside(each), links.queries, links.keys)
-        context = self.compatibility.attend(beside(query), keys_values, links, bias, 0.0)
+        context = self.compatibility.attend(_beside(query, each), keys_values, links, bias, 0.0)
         return context.unflatten(2, (-1, length)).transpose(1, 2).flatten(0, 1)
+
+
+def _beside(of_rows: Float[Tensor, "B H Q d"], each: int) -> Float[Tensor, "N H q d"]:
+    """So many neighbouring rows as queries of one."""
+    return of_rows.unflatten(0, (-1, each)).transpose(1, 2).flatten(2, 3)
 
 
 class SelfAttention(MultiHeadAttention):

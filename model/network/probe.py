@@ -9,7 +9,6 @@ threads. Reading attention, removing heads, replacing weights, patching activati
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 import torch
 from jaxtyping import Bool, Int
@@ -18,7 +17,7 @@ from torch import Tensor
 from headscope.model.network.cache import DecoderCache
 from headscope.model.network.masks import Mask
 from headscope.model.network.positions import PositionScheme
-from headscope.model.sites import AttentionKind, Site
+from headscope.model.sites import AttentionKind, Side, Site
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,7 +72,7 @@ class Probe:
     def begin(self, forward: ForwardContext) -> None:
         """Before the first layer of the encoder, or of the decoder, in every pass and every step of a search."""
 
-    def positions(self, side: Literal["source", "target"], scheme: PositionScheme) -> PositionScheme:
+    def positions(self, side: Side, scheme: PositionScheme) -> PositionScheme:
         """By which scheme the tokens of a side know where they stand; asked in every pass, and every step of a search.
 
         Between the sides there are no distances, so it has no part in cross-attention.
@@ -107,7 +106,7 @@ class Probe:
         """
         return normed
 
-    def embedded(self, side: Literal["source", "target"], tokens: Tensor, positions: Tensor, total: Tensor) -> Tensor:
+    def embedded(self, side: Side, tokens: Tensor, positions: Tensor, total: Tensor) -> Tensor:
         """What enters the first layer: scaled embeddings [B Q D], the positions' vectors [Q D], and their sum."""
         return total
 
@@ -135,7 +134,7 @@ class Probes(Probe):
         for probe in self._probes:
             probe.begin(forward)
 
-    def positions(self, side: Literal["source", "target"], scheme: PositionScheme) -> PositionScheme:
+    def positions(self, side: Side, scheme: PositionScheme) -> PositionScheme:
         """In order, by all."""
         for probe in self._probes:
             scheme = probe.positions(side, scheme)
@@ -171,7 +170,7 @@ class Probes(Probe):
             normed = probe.residual(site, stream, update, normed)
         return normed
 
-    def embedded(self, side: Literal["source", "target"], tokens: Tensor, positions: Tensor, total: Tensor) -> Tensor:
+    def embedded(self, side: Side, tokens: Tensor, positions: Tensor, total: Tensor) -> Tensor:
         """In order, by all."""
         for probe in self._probes:
             total = probe.embedded(side, tokens, positions, total)

@@ -5,7 +5,7 @@ vocabulary.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from headscope.model.config import ModelConfig
 from headscope.model.network.probe import Probe
-from headscope.model.sites import Anatomy
+from headscope.model.sites import Anatomy, Side
 
 
 @runtime_checkable
@@ -78,7 +78,7 @@ class Seq2Seq(Module, Anatomy, Protocol):
 
     def embed(
         self,
-        side: Literal["source", "target"],
+        side: Side,
         pieces: Int[Tensor, "B T"],
         *,
         first: int = 0,

@@ -8,7 +8,7 @@ call.
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import cast
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -27,7 +27,7 @@ from headscope.model.network.positions import PositionScheme
 from headscope.model.network.probe import ForwardContext, Links, Probe
 from headscope.model.network.schemes import position_scheme
 from headscope.model.network.seq2seq import Seq2Seq
-from headscope.model.sites import AttentionKind, Capabilities, Site
+from headscope.model.sites import AttentionKind, Capabilities, Side, Site
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -104,7 +104,7 @@ class Transformer(nn.Module):
 
     def embed(
         self,
-        side: Literal["source", "target"],
+        side: Side,
         pieces: Int[Tensor, "B T"],
         *,
         first: int = 0,
@@ -197,12 +197,12 @@ class Transformer(nn.Module):
             x = layer(x, forward)
         return self.decoder_norm(x)
 
-    def _scheme(self, side: Literal["source", "target"], probe: Probe | None) -> PositionScheme:
+    def _scheme(self, side: Side, probe: Probe | None) -> PositionScheme:
         return self.positions if probe is None else probe.positions(side, self.positions)
 
     def _context(
         self,
-        side: Literal["source", "target"],
+        side: Side,
         links: dict[AttentionKind, Links],
         cache: DecoderCache | None,
         probe: Probe | None,

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from headscope.model.errors import HeadscopeError
+from headscope.model.sites import Side
 from headscope.model.text.blank import is_blank
-from headscope.model.text.vocabulary import Segmentation, Side, Span, Vocabulary
+from headscope.model.text.vocabulary import Segmentation, Span, Vocabulary
 from headscope.model.text.vocabulary_files import Tags, add_tags
 
 _TYPED = re.compile(r">>.*?<<")

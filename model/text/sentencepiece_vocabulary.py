@@ -8,9 +8,10 @@ from pathlib import Path
 from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 
 from headscope.model.errors import HeadscopeError
+from headscope.model.sites import Side
 from headscope.model.text.blank import is_blank
 from headscope.model.text.composition import composed, composed_from
-from headscope.model.text.vocabulary import Segmentation, Side, Span
+from headscope.model.text.vocabulary import Segmentation, Span
 from headscope.model.text.vocabulary_files import Description, VocabularyFiles, side_names, write_files
 
 BLANK = "▁"

@@ -5,8 +5,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from headscope.model.sites import Side
 from headscope.model.text.blank import is_blank
-from headscope.model.text.vocabulary import Segmentation, Side, Span, Vocabulary
+from headscope.model.text.vocabulary import Segmentation, Span, Vocabulary
 from headscope.model.text.vocabulary_files import Description, VocabularyFiles, write_files
 
 _SYMBOL = re.compile(r"\S+")

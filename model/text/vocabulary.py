@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from headscope.model.errors import HeadscopeError
+from headscope.model.sites import Side
 
-Side = Literal["source", "target"]
 Span = tuple[int, int]
 """Start and end of a piece in the text, in characters, as in `text[start:end]`."""
 

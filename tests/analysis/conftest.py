@@ -29,3 +29,16 @@ def exact(float64: None) -> "Callable[..., Translator]":
         return Translator(model, letters(), Card(Path("letters"), "letters", model.config, ("ab", "ba")))
 
     return make
+
+
+@pytest.fixture
+def without_cross(exact: "Callable[..., Translator]") -> "Translator":
+    """A translator whose decoder hears nothing of the source: what its cross-attention puts out is 0."""
+    import torch
+
+    translator = exact()
+    with torch.no_grad():
+        for name, parameter in translator.model.named_parameters():
+            if ".cross.output" in name:
+                parameter.zero_()
+    return translator

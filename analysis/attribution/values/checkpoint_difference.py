@@ -4,7 +4,8 @@ from headscope.analysis.attribution.explained import Against, Explainable, Expla
 from headscope.analysis.attribution.values.log_probability import log_prob
 from headscope.analysis.capture.pairs import SentencePair
 from headscope.model.errors import HeadscopeError
-from headscope.model.text.vocabulary import Segmentation, Side
+from headscope.model.sites import Side
+from headscope.model.text.vocabulary import Segmentation
 from headscope.model.translator import Translator
 
 NAME, UNIT = "checkpoint difference", "nats"

@@ -32,7 +32,7 @@ import { listen, select } from "./walk.js"
  * @property {Overview | null} overview
  * @property {number[] | null} hidden
  * @property {string} meaning
- * @property {boolean} settable
+ * @property {[number, number][]} settable the first and the last key of each row
  * @property {SetCell | null} set
  */
 

@@ -15,8 +15,8 @@ const SHOWN = 7
 /** @param {State} state */
 export function offer(state) {
   const { data, held, matrix, part } = state
-  part("set").hidden = !held || !data.settable
-  part("hint").textContent = data.settable && !held ? "Click a cell, or Enter, to set its weight." : ""
+  part("set").hidden = !held || !data.settable.length
+  part("hint").textContent = data.settable.length && !held ? "Click a cell, or Enter, to set its weight." : ""
   if (held) part("cell").replaceChildren(...query(state, held.row), words("on"), ...key(state, held.column))
   const now = data.set && digits(matrix.values[data.set.row * matrix.columns + data.set.column])
   part("was").textContent = data.set ? `The dashed cell was set: ${now}; it was ${digits(data.set.before)}.` : ""

@@ -34,9 +34,8 @@ export function listen(state) {
 /** @param {State} state @param {Cell} cell */
 function choose(state, cell) {
   const { data, part, matrix } = state
-  // A row of the decoder looks at nothing that comes after it; the first one has a single key.
-  const fixed = state.unseen[cell.column] || (data.kind === "decoder" && (cell.column > cell.row || cell.row === 0))
-  state.held = data.settable && !fixed ? cell : null
+  const [first, last] = data.settable[cell.row] ?? [0, -1]
+  state.held = cell.column >= first && cell.column <= last && !state.unseen[cell.column] ? cell : null
   if (state.held) part("value").value = matrix.values[cell.row * matrix.columns + cell.column].toFixed(2)
   pin(state, cell.row)
   select(state)

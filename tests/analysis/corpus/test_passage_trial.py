@@ -4,15 +4,14 @@ import pytest
 from headscope.analysis.corpus.passage_trial import Omission, passage_trial
 from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Cancelled
-from tests.toys import random_letters, reversing_translator
+from tests.toys import random_letters
 
 
 @pytest.fixture(scope="module")
-def found():
-    translator = reversing_translator()
+def found(reverser):
     texts = [(text, text[::-1]) for text in random_letters(60, 8, seed=3)]
     omissions = [Omission(source, target, target[: len(target) // 2]) for source, target in texts if len(source) > 8]
-    return passage_trial(translator, texts, pairs=12, omissions=omissions)
+    return passage_trial(reverser, texts, pairs=12, omissions=omissions)
 
 
 def area(found, *key: str) -> float:
@@ -47,22 +46,20 @@ def test_curves_and_fall(found):
     assert np.isfinite(found.fall).all()
 
 
-def test_the_same_seed_draws_the_same():
-    translator = reversing_translator()
+def test_the_same_seed_draws_the_same(reverser):
     texts = [(text, text[::-1]) for text in random_letters(40, 8, seed=4)]
-    one, two = (passage_trial(translator, texts, pairs=3, seed=seed) for seed in (0, 0))
+    one, two = (passage_trial(reverser, texts, pairs=3, seed=seed) for seed in (0, 0))
     np.testing.assert_array_equal(one.to_pandas().auc, two.to_pandas().auc)
 
 
-def test_too_little_text_and_cancelling():
+def test_too_little_text_and_cancelling(reverser):
     class Stop:
         def update(self, done, total):
             if done == 2:
                 raise Cancelled
 
-    translator = reversing_translator()
     with pytest.raises(HeadscopeError, match="only 0 pairs have 4 to 12 words a side: give more text"):
-        passage_trial(translator, [("a b", "b a")] * 9)
+        passage_trial(reverser, [("a b", "b a")] * 9)
     texts = [(text, text[::-1]) for text in random_letters(40, 8, seed=4)]
     with pytest.raises(Cancelled):
-        passage_trial(translator, texts, pairs=3, progress=Stop())
+        passage_trial(reverser, texts, pairs=3, progress=Stop())

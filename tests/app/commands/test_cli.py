@@ -18,7 +18,6 @@ from tests.app.commands.flags import FLAGS
 
 ROOT = Path(__file__).parents[3]
 SECONDS = 60
-"""Every option of every command, with what it is where it is not given: scripts rely on them."""
 COMMANDS = ("app", "translate", "score", "attend", "attribute", "evaluate", "info", "data", "train", "benchmark")
 
 

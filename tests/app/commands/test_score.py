@@ -5,7 +5,7 @@ import json
 import pytest
 import torch
 
-from tests.toys import SENTENCES, save_toy_checkpoint
+from tests.toys import SENTENCES
 
 
 @pytest.fixture
@@ -52,11 +52,10 @@ def test_a_lone_surrogate_of_json_is_written_as_json(command, checkpoint, tmp_pa
     assert json.loads(found.out)["source"] == "\ud800"
 
 
-def test_too_long_for_learned_positions(command, tmp_path):
-    checkpoint = save_toy_checkpoint(tmp_path / "learned", positions="learned", position_table=40)
+def test_too_long_for_learned_positions(command, learned, tmp_path):
     (tmp_path / "source").write_text(f"short\n{'long ' * 60}\nshort\n")
     (tmp_path / "target").write_text("kurz\nlang\nkurz\n")
-    arguments = ("score", "--checkpoint", checkpoint, "--source", tmp_path / "source", "--target", tmp_path / "target")
+    arguments = ("score", "--checkpoint", learned, "--source", tmp_path / "source", "--target", tmp_path / "target")
     plain = command(*arguments)
     assert plain.code == 0
     assert plain.lines[1] == ""
@@ -64,7 +63,7 @@ def test_too_long_for_learned_positions(command, tmp_path):
     assert plain.err.startswith("headscope: line 2: the sentence has ")
     second = json.loads(command(*arguments, "--json").lines[1])
     assert second["log_prob"] is None
-    assert "40" in second["problem"]
+    assert "48" in second["problem"]
 
 
 def test_bad_lines(command, checkpoint, files):
@@ -81,11 +80,10 @@ def test_bad_lines(command, checkpoint, files):
     assert all(row["problem"] is None for row in rows[:2] + rows[3:])
 
 
-def test_numbers_are_those_of_the_file_behind_a_line_that_is_left_out(command, tmp_path):
-    checkpoint = save_toy_checkpoint(tmp_path / "learned", positions="learned", position_table=40)
+def test_numbers_are_those_of_the_file_behind_a_line_that_is_left_out(command, learned, tmp_path):
     (tmp_path / "source").write_bytes(b"short\n\xff\n" + b"long " * 60 + b"\nshort\n")
     (tmp_path / "target").write_text("kurz\nx\nlang\nkurz\n")
-    arguments = ("score", "--checkpoint", checkpoint, "--source", tmp_path / "source", "--target", tmp_path / "target")
+    arguments = ("score", "--checkpoint", learned, "--source", tmp_path / "source", "--target", tmp_path / "target")
     found = command(*arguments, "--skip-bad-lines")
     assert "headscope: line 3: the sentence has " in found.err
     assert [bool(line) for line in found.lines] == [True, False, False, True]

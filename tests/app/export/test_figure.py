@@ -14,13 +14,13 @@ from PIL import Image
 from headscope.analysis.records.attention_maps import AttentionMaps, Token, Tokens
 from headscope.analysis.records.heads import Head
 from headscope.app.export.figure import draw_matrix, draw_wall, draw_what_if, matrix_figure, tokens
-from headscope.app.export.paper import FIGURES, WIDTHS
+from headscope.app.export.paper import FIGURES, WIDTHS, Look
 from headscope.model.sites import KINDS
 
 HEAD = Head("cross", 0, 0)
 UNKNOWN = "\U0001f9ff"
 """An emoji: fonts have it as a colour bitmap, if at all."""
-LOOK = {"caption": "caption $y$", "width": "page", "scale": "fixed"}
+LOOK = Look("caption $y$", "page")
 
 
 def maps(*pieces: str, heads: int = 1, layers: int = 1, seed: int = 0) -> AttentionMaps:
@@ -45,7 +45,7 @@ def test_tokens_stand_as_they_are():
     pieces = ("▁the", "▁the", "</s>", "$x$", "&amp;", "<b>", "_{2}")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        drawn = draw_matrix(maps(*pieces), HEAD, **LOOK)
+        drawn = draw_matrix(maps(*pieces), HEAD, LOOK)
         svg = matrix_figure(maps(*pieces), HEAD, caption="caption $y$").decode()
     found = texts(drawn)
     assert [text for text in found if text in pieces] == list(pieces)
@@ -65,7 +65,7 @@ def test_text_from_right_to_left_keeps_its_side_of_the_arrow():
 def test_letters_without_a_font_are_said_and_not_drawn_as_boxes():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        drawn = draw_matrix(maps("▁the", f"a{UNKNOWN}"), HEAD, **LOOK)
+        drawn = draw_matrix(maps("▁the", f"a{UNKNOWN}"), HEAD, LOOK)
         matrix_figure(maps("▁the", f"a{UNKNOWN}"), HEAD, form="png")
     assert "a‹1F9FF›" in texts(drawn)
     assert "No installed font has U+1F9FF" in " ".join(texts(drawn))
@@ -84,9 +84,9 @@ def test_a_control_character_leaves_a_file_well_formed(form):
 def test_a_figure_is_as_wide_as_was_asked_for_and_everything_is_in_it(pieces, width):
     record = maps(*[f"▁piece{at}" for at in range(pieces)], heads=2)
     for drawn in (
-        draw_matrix(record, HEAD, caption="caption", width=width, scale="fixed"),
-        draw_wall(record, "encoder", caption="caption", width=width, scale="fixed"),
-        draw_what_if(record, record, HEAD, caption="caption", width=width, scale="fixed"),
+        draw_matrix(record, HEAD, Look("caption", width)),
+        draw_wall(record, "encoder", Look("caption", width)),
+        draw_what_if(record, record, HEAD, Look("caption", width)),
     ):
         size = drawn.get_size_inches()
         assert size[0] == WIDTHS[width].inches
@@ -101,12 +101,12 @@ def test_a_figure_is_as_wide_as_was_asked_for_and_everything_is_in_it(pieces, wi
 
 def test_long_sentences_are_named_in_part_and_pooled_where_cells_would_be_smaller_than_a_dot():
     record = maps(*[f"▁p{at}" for at in range(60)])
-    drawn = draw_matrix(record, HEAD, caption="", width="column", scale="fixed")
+    drawn = draw_matrix(record, HEAD, Look(width="column"))
     named = [text for text in texts(drawn) if "→" in text and text.startswith("▁p")]
     assert f"One token in {-(-60 // len(named))} is named." in " ".join(texts(drawn))
     np.testing.assert_array_equal(shown(drawn.axes[0]), record.cross[0][0])
     record = maps(*["x"] * 900)
-    drawn = draw_matrix(record, HEAD, caption="", width="column", scale="fixed")
+    drawn = draw_matrix(record, HEAD, Look(width="column"))
     assert "Each cell is the one of 2 × 2 that is farthest from 0." in " ".join(texts(drawn)).replace("\n", " ")
     expected = record.cross[0][0].reshape(450, 2, 450, 2).max((1, 3))
     np.testing.assert_array_equal(shown(drawn.axes[0]), expected)
@@ -125,7 +125,7 @@ def test_memory_does_not_grow_with_the_sentence():
 
 def test_a_difference_has_a_scale_with_0_in_its_middle():
     before, after = maps(*"abc", seed=1), maps(*"abc", seed=2)
-    drawn = draw_what_if(before, after, HEAD, caption="", width="page", scale="fixed")
+    drawn = draw_what_if(before, after, HEAD, Look(width="page"))
     pictures = [axes for axes in drawn.axes if axes.collections]
     expected = (before.cross[0][0], after.cross[0][0], after.cross[0][0] - before.cross[0][0])
     for axes, weights in zip(pictures, expected, strict=True):
@@ -140,14 +140,14 @@ def test_a_difference_has_a_scale_with_0_in_its_middle():
 def test_a_what_if_stands_side_by_side_where_there_is_room():
     record = maps(*"abc")
     for width, rows in (("column", 3), ("page", 1), ("slide", 1)):
-        drawn = draw_what_if(record, record, HEAD, caption="", width=width, scale="fixed")
+        drawn = draw_what_if(record, record, HEAD, Look(width=width))
         places = {round(axes.get_position().y0, 4) for axes in drawn.axes if axes.collections}
         assert len(places) == rows
 
 
 def test_the_wall_has_every_head_by_its_name():
     record = maps(*"abcd", heads=3, layers=2)
-    drawn = draw_wall(record, "encoder", caption="", width="column", scale="largest")
+    drawn = draw_wall(record, "encoder", Look(width="column", scale="largest"))
     pictures = [axes for axes in drawn.axes if axes.collections]
     for axes, weights in zip(pictures, np.concatenate(record.encoder), strict=True):
         np.testing.assert_array_equal(shown(axes), weights)
@@ -158,9 +158,9 @@ def test_the_wall_has_every_head_by_its_name():
 
 
 def test_axes_and_bars_have_titles_and_two_decimals():
-    found = texts(draw_matrix(maps(*"abc"), HEAD, **LOOK))
+    found = texts(draw_matrix(maps(*"abc"), HEAD, LOOK))
     assert {"looks at", "reads → predicts", "attention weight", "0.00", "0.50", "1.00"} <= set(found)
-    assert "token" in texts(draw_matrix(maps(*"abc"), Head("encoder", 0, 0), **LOOK))
+    assert "token" in texts(draw_matrix(maps(*"abc"), Head("encoder", 0, 0), LOOK))
 
 
 def test_a_png_has_the_colours_of_the_weights():

@@ -11,11 +11,11 @@ from matplotlib.collections import LineCollection
 from headscope.analysis.records.heads import Head
 from headscope.analysis.records.links import strongest
 from headscope.app.export.lines_figure import MOST_LINES, draw_lines, lines_figure
-from headscope.app.export.paper import FIGURES, WIDTHS
+from headscope.app.export.paper import FIGURES, WIDTHS, Look
 from headscope.model.errors import HeadscopeError
 from tests.app.export.test_figure import maps, texts
 
-LOOK = {"caption": "caption", "width": "page", "scale": "fixed", "share": 0.7}
+LOOK = Look("caption", "page")
 
 
 def links(drawn) -> list[LineCollection]:
@@ -24,7 +24,7 @@ def links(drawn) -> list[LineCollection]:
 
 def test_lines_are_the_strongest_links_as_thick_as_their_weights():
     record = maps(*"abcde", heads=3)
-    drawn = draw_lines(record, [Head("cross", 0, 0), Head("cross", 0, 2)], **LOOK)
+    drawn = draw_lines(record, [Head("cross", 0, 0), Head("cross", 0, 2)], LOOK, 0.7)
     for found, head in zip(links(drawn), (0, 2), strict=True):
         weights = record.cross[0][head]
         rows, columns = np.nonzero(strongest(weights))
@@ -38,7 +38,7 @@ def test_lines_are_the_strongest_links_as_thick_as_their_weights():
     assert len({tuple(found.get_colors()[0]) for found in links(drawn)}) == 2
     assert {"— head 1", "— head 3", "attention weight", "0.25", "0.50", "1.00"} <= set(texts(drawn))
     assert "70% of its weight" in " ".join(texts(drawn))
-    fewer = draw_lines(record, [Head("cross", 0, 0)], **LOOK | {"share": 0.2})
+    fewer = draw_lines(record, [Head("cross", 0, 0)], LOOK, 0.2)
     assert len(links(fewer)[0].get_paths()) == strongest(record.cross[0][0], 0.2).sum()
     assert "20% of its weight" in " ".join(texts(fewer))
 
@@ -48,7 +48,7 @@ def test_lines_are_the_strongest_links_as_thick_as_their_weights():
 def test_everything_is_in_it(pieces, width):
     record = maps(*[f"▁piece{at}" for at in range(pieces)], heads=8)
     heads = [Head("cross", 0, head) for head in range(8)]
-    drawn = draw_lines(record, heads, **LOOK | {"caption": "", "width": width})
+    drawn = draw_lines(record, heads, Look(width=width), 0.7)
     assert drawn.get_size_inches()[0] == WIDTHS[width].inches
     assert drawn.get_size_inches()[1] < WIDTHS[width].tall + 4
     FigureCanvasAgg(drawn)  # else every text makes a picture of its own to be measured in

@@ -30,6 +30,16 @@ def test_every_weight_stands_at_its_tokens(maps, kind):
     assert (sent.most, sent.hidden) == (1.0, None)
 
 
+def test_weights_can_be_set_where_the_mask_leaves_a_choice(maps):
+    shown = Shown(maps, None)
+    assert head_map(shown, "decoder", 0, 0).settable == ()
+    for kind, array in ((kind, maps.layers(kind)[0][0]) for kind in KIND_LABELS):
+        rows = head_map(shown, kind, 0, 0, settable=True).settable
+        assert [list(range(first, last + 1)) for first, last in rows] == [
+            row.nonzero()[0].tolist() if (row > 0).sum() > 1 else [] for row in array
+        ]
+
+
 def test_another_head_is_drawn_anew_with_the_same_tokens(maps):
     shown = Shown(maps, None)
     one, other = head_map(shown, "cross", 0, 0), head_map(shown, "cross", 0, 1)

@@ -2,7 +2,7 @@
 
 from headscope.analysis.corpus.texts import Texts
 from headscope.analysis.positions.length_record import Mean
-from headscope.analysis.positions.study import position_study
+from headscope.analysis.positions.study import LENGTHS, position_study
 from headscope.analysis.positions.study_record import HeadByDistance
 from headscope.app.wire.position_findings import findings
 from tests.toys import brief, letter_translator, random_letters
@@ -26,7 +26,7 @@ def changed(study, **costs):
 
 
 def test_no_more_is_said_than_the_intervals_bear():
-    study = position_study(brief(letter_translator()), TEXTS, most=1, sentences=6, offsets=(0,))
+    study = position_study(brief(letter_translator()), TEXTS, bins=LENGTHS[:1], most=1, sentences=6, offsets=(0,))
     titles = {each.key: each.title for each in findings(changed(study, shift=0.05, source=0.5, target=0.45))}
     assert titles["shift"] == "One position further on: no cost to be told"
     assert titles["sides"] == "Without positions of one side"

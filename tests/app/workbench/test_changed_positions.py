@@ -17,12 +17,12 @@ ASKED = Sentence("toy", SENTENCE, 1, 0.6)
 
 
 @pytest.fixture(scope="module")
-def folders(checkpoint, tmp_path_factory):
+def folders(checkpoint, learned, tmp_path_factory):
     folder = tmp_path_factory.mktemp("changed")
     return {
         "toy": checkpoint,
-        "learned": save_toy_checkpoint(folder / "learned", positions="learned", position_table=40),
-        "narrow": save_toy_checkpoint(folder / "narrow", d_model=16),
+        "learned": learned,
+        "narrow": save_toy_checkpoint(folder / "narrow", passes=1, d_model=16),
     }
 
 

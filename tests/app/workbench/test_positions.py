@@ -14,7 +14,7 @@ from tests.toys import SENTENCES, save_toy_checkpoint
 
 
 @pytest.fixture(scope="module")
-def bench(checkpoint, tmp_path_factory) -> Workbench:
+def bench(checkpoint, learned, tmp_path_factory) -> Workbench:
     folder = tmp_path_factory.mktemp("positions")
     turned = [(target, source) for source, target in SENTENCES]
     broken = folder / "broken"
@@ -24,7 +24,7 @@ def bench(checkpoint, tmp_path_factory) -> Workbench:
             "toy": checkpoint,
             "broken": broken,
             "back": save_toy_checkpoint(folder / "back", turned, ("de", "en"), passes=4, positions="rotary"),
-            "learned": save_toy_checkpoint(folder / "learned", positions="learned", position_table=40),
+            "learned": learned,
         }
     )
 
@@ -44,7 +44,7 @@ def test_everything_is_computed_once(bench):
         assert question(bench, "toy", 30, every=True) is question(bench, "toy", 30, every=True)
         assert question(bench, "toy", 30, every=False) is not question(bench, "toy", 30, every=True)
     assert positions.spectrum(bench, "toy", 30, every=True).positions == 30
-    assert positions.scores(bench, "learned", "encoder", 64).scores.shape == (4, 40, 40)
+    assert positions.scores(bench, "learned", "encoder", 64).scores.shape == (4, 48, 48)
     assert positions.relative(bench, "back", "decoder", 9).angles.shape == (9, 8)
     assert positions.terms(bench, ASKED, "decoder") is positions.terms(bench, ASKED, "decoder")
 

@@ -10,13 +10,10 @@ from headscope.app.view import session
 from headscope.app.view.positions_state import HOWS, PositionsView
 from headscope.app.workbench.changed_positions import Change
 from tests.app.page_tools import SENTENCE, sent, shown
-from tests.toys import save_toy_checkpoint
 
 
 @pytest.fixture(scope="module")
-def folders(checkpoint, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("twins")
-    learned = save_toy_checkpoint(folder / "learned", positions="learned", position_table=48)
+def folders(checkpoint, learned):
     return {"toy": checkpoint, "learned": learned}
 
 

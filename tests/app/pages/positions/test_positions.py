@@ -23,12 +23,12 @@ SCHEMES = ("rotary", "alibi", "shaw", "t5", "none")
 
 
 @pytest.fixture(scope="session")
-def folders(checkpoint, tmp_path_factory):
+def folders(checkpoint, learned, tmp_path_factory):
     """A sinusoidal checkpoint, its learned twin, and one of every other scheme."""
     folder = tmp_path_factory.mktemp("schemes")
     made = {}
     made["toy"] = copied(checkpoint, folder / "toy")
-    made["learned"] = save_toy_checkpoint(folder / "learned", positions="learned", position_table=48)
+    made["learned"] = copied(learned, folder / "learned")
     twins = [brief(load_translator(made[name])) for name in ("toy", "learned")]
     few = {"bins": LENGTHS[:1], "most": 1, "offsets": (0, 2)}
     for own, other in (twins, twins[::-1]):
