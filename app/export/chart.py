@@ -132,7 +132,9 @@ def _chart(axes: "Axes", chart: Chart, fonts: list[str], missing: set[str]) -> N
     for number, series in enumerate(chart.series):
         style = ("-", "--", ":", "-.")[number % 4] if series.joined else ""
         mark = "osD^vP"[number % 6] if len(series.x) <= 40 else ""
-        if series.regions:
+        if series.faint:
+            axes.plot(series.x, series.y, "-", color="#C5C8D4", linewidth=0.4, label=series.name, zorder=0)
+        elif series.regions:
             axes.plot(series.x, series.y, style, color="#9EA2B6", linewidth=0.5)
             for region in dict.fromkeys(series.regions):
                 places = [place for place, each in enumerate(series.regions) if each == region]

@@ -122,6 +122,9 @@ def _axis(axis: Axis) -> dict[str, Any]:
 def _line(series: Series, number: int) -> list[dict[str, Any]]:
     """A line with its spread as whiskers; where points have regions, a trace a region with its own mark."""
     style: dict[str, Any] = {"type": "scatter", "name": escape(series.name)}
+    if series.faint:
+        line = {"line": {"width": 1, "color": INK}, "opacity": 0.35, "hoverinfo": "skip"}
+        return [style | {"mode": "lines", "x": series.x, "y": series.y} | line]
     if not series.regions:
         few = len(series.x) <= 40
         style |= {"mode": "lines+markers" if few else "lines", "x": series.x, "y": series.y}
