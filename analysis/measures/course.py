@@ -55,7 +55,7 @@ class Taken:
     """The first snapshot of those up to the last at all of which its mean reaches the role's threshold."""
 
 
-def taken(history: History, head: Head) -> tuple[Taken, ...]:
+def roles_taken(history: History, head: Head) -> tuple[Taken, ...]:
     """The roles that a head plays at the last snapshot by the thresholds of `ROLES`, and since when; none for most.
 
     The means are those of the history, over fewer sentences than a profile should have.
@@ -122,7 +122,7 @@ def development_losses(folder: Path) -> dict[int, float]:
     try:
         return {int(row["step"]): float(row["nll"]) for row in read_metrics(folder) if row["kind"] == "validation"}
     except (KeyError, TypeError, ValueError) as error:
-        raise HeadscopeError(f"{folder / 'metrics.jsonl'} holds rows that are none of a training ({error!r})") from error
+        raise HeadscopeError(f"{folder / 'metrics.jsonl'} holds rows of something else ({error!r})") from error
 
 
 def last_loss(losses: dict[int, float], step: int) -> tuple[int, float] | None:

@@ -1,0 +1,25 @@
+"""A history with known numbers."""
+
+from headscope.analysis.measures.history import History, Moment, measure, watched
+from headscope.analysis.records.heads import all_heads
+from headscope.model.translator import Translator
+from tests.toys import SENTENCES
+
+STEPS = (0, 1, 40)
+ROLE = ((0.9, 0.95, 0.91), (0.95, 0.89, 0.9), (0.95, 0.95, 0.8))
+"""Of three heads, `relative_entropy`: one plays its role from the start, one since the last step, one no more."""
+
+
+def toy_history(translator: Translator, digest: str | None = None) -> History:
+    """Three snapshots: at the last one every map is the model's, before it a half, and at first a third of that."""
+    real = measure(translator, SENTENCES, 0)
+    moments = []
+    for index, step in enumerate(STEPS):
+        entropy = real.measures["relative_entropy"].copy()
+        entropy[:] = 0.5
+        entropy[:3] = [values[index] for values in ROLE]
+        measures = {name: values * 0 for name, values in real.measures.items()} | {"relative_entropy": entropy}
+        maps = {key: weights // (3 - index) for key, weights in real.maps.items()}
+        moments.append(Moment(step, measures, maps))
+    heads = all_heads(translator.model)
+    return History(heads, len(SENTENCES), watched(translator, SENTENCES), tuple(moments), digest)
