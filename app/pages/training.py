@@ -108,7 +108,8 @@ def pictures(bench: Workbench, card: Card, view: View, history: "History", head:
             session.change(training=replace(session.view().training, step=known[found]))
 
     message = head_map(Shown(record, None), head.kind, head.layer, head.head)
-    message = replace(message, weights=encoded(maps[at]), most=most)
+    # What stands beside a long map, pooled, would not follow the slider.
+    message = replace(message, weights=encoded(maps[at]), most=most, overview=None)
     told = {each: last_loss(losses, each) for each in known}
     draw(STRIP, tokens(card, view, record), on_pinned=pin)
     draw(COURSE, course(message.signature, message.title, known, told, maps, at=at, most=most), on_moment=step)

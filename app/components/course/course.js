@@ -29,7 +29,7 @@ import { attributes, element, one, variables } from "../base/tokens.js"
  * @property {string} said
  */
 
-/** @typedef {import("../base/component.js").State<Course> & { at: number, maps: Uint8Array[], tiles: HTMLElement[], timer: ReturnType<typeof setInterval> | null, settling: ReturnType<typeof setTimeout> | undefined, sent: number }} State */
+/** @typedef {import("../base/component.js").State<Course> & { at: number, maps: Uint8Array[], tiles: HTMLElement[], told: string, timer: ReturnType<typeof setInterval> | null, settling: ReturnType<typeof setTimeout> | undefined, sent: number }} State */
 
 // Steps from 0 to 1 of a weight; milliseconds between two moments that are played, and until one that stays is told to
 // the server, for the address.
@@ -38,7 +38,7 @@ const PLAYED = 450
 const SETTLED = 500
 
 export default component(".course", {
-  own: () => ({ at: -1, maps: [], tiles: [], timer: null, settling: undefined, sent: -1 }),
+  own: () => ({ at: -1, maps: [], tiles: [], told: "", timer: null, settling: undefined, sent: -1 }),
   start(state) {
     state.ends.push(() => {
       stop(state)
@@ -71,7 +71,9 @@ function build(state) {
   part("moments").setAttribute("aria-label", data.name)
   attributes(part("slider"), { max: data.moments.length - 1, "aria-label": "Step of the training" })
   variables(root, { aspect: Math.min(2, Math.max(0.5, data.columns / data.rows)) })
-  if (state.tiles.length === data.moments.length) return
+  const told = data.moments.map(({ said }) => said).join()
+  if (state.told === told) return
+  state.told = told
   state.tiles = data.moments.map(({ short, said }, at) => {
     const node = element("button", "moment")
     attributes(node, { type: "button", tabindex: -1, "aria-label": said })

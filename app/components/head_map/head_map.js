@@ -8,7 +8,7 @@ import { decode } from "../base/matrix.js"
 import { firstPane } from "../base/pane.js"
 import { onRoom } from "../base/room.js"
 import { digits, element, numbersOf, signed } from "../base/tokens.js"
-import { arrange } from "./layout.js"
+import { arrange, scrolled } from "./layout.js"
 import { draw, label } from "./picture.js"
 import { listen, select } from "./walk.js"
 
@@ -71,7 +71,11 @@ export default component(".frame", {
     followFocus(state, select)
     state.ends.push(hear("moment", (moment) => {
       state.moment = moment
-      if (state.data && take(state)) redraw(state)
+      if (state.data && take(state)) {
+        redraw(state)
+        state.part("overview").dataset.of = ""
+        scrolled(state)
+      }
     }))
     unpaintAtEnd(state)
   },
