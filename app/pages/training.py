@@ -46,28 +46,34 @@ NONE = (
     "`headscope train` makes have one (history.npz); of a run that went unwatched it can be made from its snapshots. "
     "Choose another checkpoint."
 )
+# Measures whose curves are drawn before others are chosen, of a head without a role.
 USUAL: dict[AttentionKind, tuple[str, str]] = {
     "cross": ("diagonality", "relative_entropy"),
     "encoder": ("next_peak", "relative_entropy"),
     "decoder": ("start", "relative_entropy"),
 }
-"""Measures whose curves are drawn before others are chosen, of a head without a role."""
 
 
 def body(bench: Workbench, card: Card, view: View) -> Sequence[Walk]:
-    """Everything below the controls of the head. Returns where keys lead in presenter mode."""
+    """Everything below the title. Returns where keys lead in presenter mode."""
     card.config.capabilities().require_kind(view.kind)
     history = studies.history(bench, view.checkpoint)
     if history is None:
+        if not view.present:
+            controls.head(card.config)
         st.info(NONE)
         return ()
     sentence = min(view.training.sentence, len(history.watched) - 1)
     if not view.present:
-        watch(history, sentence)
+        with st.container(horizontal=True):
+            controls.kind(card.config)
+            controls.place(card.config)
+            watch(history, sentence)
     head = Head(view.kind, view.layer, view.head)
     pictures(bench, card, view, history, head, sentence)
     if not view.present:
         st.caption(stated(history))
+        st.button("Look at it in a sentence of your own", on_click=lambda: session.go_to("head"))
         over_many(view, history, head)
     walks = presenter.walks(card.config, studies.watched(bench, view.checkpoint, sentence))
     return [walk for walk in walks if walk.what != "token"]
@@ -78,7 +84,8 @@ def watch(history: "History", sentence: int) -> None:
     st.selectbox(
         "Watched sentence",
         range(len(history.watched)),
-        format_func=lambda index: controls.literal(history.watched[index][0]),
+        width=260,
+        format_func=lambda index: history.watched[index][0],
         **session.control("training.sentence", sentence, on_change=chosen_sentence),
     )
 
@@ -215,9 +222,6 @@ bench, view = session.workbench(), session.view()
 walks: Sequence[Walk] = ()
 try:
     card = bench.card(view.checkpoint)
-    if not view.present:
-        controls.head(card.config)
-        st.button("Look at it in a sentence of your own", on_click=lambda: session.go_to("head"))
     walks = body(bench, card, view)
 except HeadscopeError as error:
     problem(error)

@@ -78,8 +78,9 @@ def plotted(chart: Chart) -> "Figure":
     import plotly.graph_objects as go
 
     traces: list[dict[str, Any]] = []
-    for number, series in enumerate(chart.series):
-        traces += _line(series, number)
+    for number, series in enumerate(sorted(chart.series, key=lambda each: each.faint)):
+        drawn = _line(series, number)
+        traces = [*drawn, *traces] if series.faint else [*traces, *drawn]
     layout: dict[str, Any] = {
         "height": HEIGHT,
         "margin": {"t": 8, "b": 8, "l": 8, "r": 8},

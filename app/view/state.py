@@ -104,8 +104,6 @@ def _filled(text: str) -> str:
     return text
 
 
-
-
 @dataclass(frozen=True, slots=True)
 class View:
     """Everything that decides what a page about one sentence shows: a field a line, with its form in the address."""
@@ -149,15 +147,10 @@ class View:
     detail: Annotated[HeadView, Part(HeadView)] = field(default_factory=HeadView)
     positions: Annotated[PositionsView, Part(PositionsView, prefix="p.")] = field(default_factory=PositionsView)
     why: Annotated[WhyView, Part(WhyView, prefix="why.")] = field(default_factory=WhyView)
-<<<<<<< HEAD
     compare: Annotated[CompareView, Part(CompareView, prefix="c.")] = field(default_factory=CompareView)
     runs: Annotated[RunsView, Part(RunsView, prefix="run.")] = field(default_factory=RunsView)
-    """What single pages show beyond that."""
-=======
-    """What the page of reasons shows beyond that."""
     training: Annotated[TrainingView, Part(TrainingView, prefix="t.")] = field(default_factory=TrainingView)
-    """What the page of a head over training shows beyond that."""
->>>>>>> 907af5d (The page of a head over training, and headscope history)
+    """What single pages show beyond that."""
 
     @property
     def sentence(self) -> str:
