@@ -33,7 +33,7 @@ import { attributes, element, one, variables } from "../base/tokens.js"
 
 // Steps from 0 to 1 of a weight; milliseconds between two moments that are played, and until one that stays is told to
 // the server, for the address.
-export const LEVELS = 255
+const LEVELS = 255
 const PLAYED = 450
 const SETTLED = 500
 
