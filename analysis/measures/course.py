@@ -18,14 +18,12 @@ from headscope.analysis.measures.history import AGAIN, LEVELS, History, run_hist
 from headscope.analysis.measures.roles import ROLES, Role
 from headscope.analysis.records.attention_maps import AttentionMaps
 from headscope.analysis.records.heads import Head
-from headscope.model.card import VOCABULARY, Card
 from headscope.model.errors import HeadscopeError
-from headscope.model.files import read_json
 from headscope.model.network.architectures import build
 from headscope.model.sites import layers_of
 from headscope.model.text.vocabulary import load_vocabulary
-from headscope.model.training.recipe import parse_recipe
-from headscope.model.training.run_directory import read_metrics
+from headscope.model.training.at_step import card_at
+from headscope.model.training.run_directory import RunDirectory, read_metrics
 from headscope.model.translator import Translator
 
 
@@ -162,16 +160,11 @@ def reader(run: Path) -> Translator:
     Raises:
         HeadscopeError: there is no run, or it has not begun.
     """
-    about, vocabulary = read_json(run / "run.json"), load_vocabulary(run / VOCABULARY)
-    try:
-        fields, languages = about["recipe"], about["data"]["languages"]
-        card_of = (languages[0], languages[1])
-    except (KeyError, TypeError, IndexError) as error:
-        raise HeadscopeError(f"{run / 'run.json'} is not that of a training run ({error!r})") from error
-    config = parse_recipe(fields).model_for(vocabulary.size("target"))
+    directory = RunDirectory(run)
+    card = card_at(directory, 0)
     with torch.device("meta"):
-        model = build(config)
-    return Translator(model, vocabulary, Card(run, run.name, config, card_of))
+        model = build(card.config)
+    return Translator(model, load_vocabulary(directory.vocabulary), card)
 
 
 def nearest(known: Sequence[int], step: int | None) -> int:

@@ -17,12 +17,14 @@ from headscope.model.files import OfWeights
 if TYPE_CHECKING:
     from headscope.analysis.corpus.faithfulness_study import FaithfulnessStudy
     from headscope.analysis.gallery.record import Gallery
+    from headscope.analysis.measures.course import HeadSoFar
     from headscope.analysis.measures.history import History
     from headscope.analysis.measures.profile import HeadProfile
     from headscope.analysis.positions.experiment import JobResult
     from headscope.analysis.positions.study import PositionStudy
     from headscope.analysis.positions.verdict import CellMean, Contrast
     from headscope.analysis.records.attention_maps import AttentionMaps
+    from headscope.analysis.records.heads import Head
     from headscope.analysis.search.study import SearchStudy
     from headscope.model.translator import Translator
 
@@ -108,6 +110,22 @@ def watched(bench: Workbench, checkpoint: str, sentence: int) -> "AttentionMaps"
     if found is None:
         raise HeadscopeError("no history of these weights lies with this checkpoint")
     return bench.once(checkpoint, ("watched", sentence), lambda translator: watched_maps(translator, found, sentence))
+
+
+def head_so_far(bench: Workbench, run: Path, sentence: int, head: "Head") -> "HeadSoFar":
+    """A head of a run in one of its watched sentences; read again when the run has measured another snapshot.
+
+    Raises:
+        HeadscopeError: no snapshot was measured yet, or there is no such sentence or head, or something is damaged.
+    """
+    files = tuple((file.name, file.stat().st_mtime_ns) for file in sorted((run / "history").glob("*.npz")))
+
+    def compute() -> "HeadSoFar":
+        from headscope.analysis.measures import course
+
+        return course.head_so_far(run, sentence, head)
+
+    return bench.aside(("head so far", run, files, sentence, head), compute)
 
 
 @dataclass(frozen=True, slots=True)
