@@ -1,7 +1,12 @@
 """A history with known numbers."""
 
-from headscope.analysis.measures.history import History, Moment, measure, watched
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from headscope.analysis.measures.history import History, Moment, measure, save_history, watched
 from headscope.analysis.records.heads import all_heads
+from headscope.model.card import VOCABULARY
 from headscope.model.translator import Translator
 from tests.toys import SENTENCES
 
@@ -23,3 +28,20 @@ def toy_history(translator: Translator, digest: str | None = None) -> History:
         moments.append(Moment(step, measures, maps))
     heads = all_heads(translator.model)
     return History(heads, len(SENTENCES), watched(translator, SENTENCES), tuple(moments), digest)
+
+
+def toy_run(run: Path, translator: Translator, checkpoint: Path) -> None:
+    """Fill the folder of a run that has measured the first two snapshots of `toy_history`.
+
+    Args:
+        checkpoint: where the vocabulary lies.
+    """
+    history, config = toy_history(translator), translator.model.config
+    (run / "history").mkdir()
+    (run / VOCABULARY).symlink_to(checkpoint / VOCABULARY)
+    for moment in history.moments[:2]:
+        save_history(replace(history, moments=(moment,)), run / "history" / f"step-{moment.step:07d}.npz")
+    stacks = {"encoder": config.encoder.model_dump(), "decoder": config.decoder.model_dump()}
+    model = {"preset": "tiny", "d_model": config.d_model} | stacks
+    about = {"recipe": {"model": model, "steps": 40, "batch_tokens": 100}, "data": {"languages": ["en", "de"]}}
+    (run / "run.json").write_text(json.dumps(about), "utf-8")

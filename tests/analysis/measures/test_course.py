@@ -17,11 +17,9 @@ from headscope.analysis.measures.course import (
     steps,
     watched_maps,
 )
-from headscope.analysis.measures.history import save_history
 from headscope.analysis.records.heads import Head
-from headscope.model.card import VOCABULARY
 from headscope.model.errors import HeadscopeError
-from tests.histories import STEPS, toy_history
+from tests.histories import STEPS, toy_history, toy_run
 
 
 @pytest.fixture(scope="module")
@@ -92,18 +90,7 @@ def test_the_nearest_moment_until_a_step():
 def test_a_head_of_a_run_so_far(history, translator, checkpoint, tmp_path):
     with pytest.raises(HeadscopeError, match="no snapshot was measured"):
         head_so_far(tmp_path, 0, Head("cross", 0, 0))
-    (tmp_path / "history").mkdir()
-    (tmp_path / VOCABULARY).symlink_to(checkpoint / VOCABULARY)
-    for moment in history.moments[:2]:
-        save_history(replace(history, moments=(moment,)), tmp_path / "history" / f"step-{moment.step:07d}.npz")
-    config = translator.model.config
-    stack = [
-        {"layers": layers.layers, "heads": layers.heads, "feed_forward": layers.feed_forward}
-        for layers in (config.encoder, config.decoder)
-    ]
-    model = {"preset": "tiny", "d_model": config.d_model, "encoder": stack[0], "decoder": stack[1]}
-    about = {"recipe": {"model": model, "steps": 40, "batch_tokens": 100}, "data": {"languages": ["en", "de"]}}
-    (tmp_path / "run.json").write_text(json.dumps(about), "utf-8")
+    toy_run(tmp_path, translator, checkpoint)
     head = Head("cross", 1, 1)
     found = head_so_far(tmp_path, 1, head)
     assert found.steps == (0, 1)

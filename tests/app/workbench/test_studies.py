@@ -9,13 +9,14 @@ from headscope.analysis.corpus.faithfulness_study import save_faithfulness_study
 from headscope.analysis.gallery.record import load_gallery, save_gallery
 from headscope.analysis.measures.history import HISTORY, save_history
 from headscope.analysis.measures.profile import head_profile
+from headscope.analysis.records.heads import Head
 from headscope.app.workbench import studies
 from headscope.app.workbench.workbench import Workbench
 from headscope.model.card import read_card
 from headscope.model.errors import HeadscopeError
 from tests.analysis.corpus.studies import a_method, a_study
 from tests.analysis.gallery.galleries import a_gallery, an_example
-from tests.histories import toy_history
+from tests.histories import toy_history, toy_run
 from tests.toys import SENTENCES
 
 QUESTIONS = [studies.profile, studies.gallery, studies.searches, studies.faithfulness, studies.history]
@@ -76,6 +77,18 @@ def test_a_watched_sentence_is_that_of_the_history(checkpoint, translator, tmp_p
     save_history(history, folder / HISTORY)
     found = studies.watched(Workbench({"toy": folder}), "toy", 2)
     assert (found.source.text, found.predicts.text) == history.watched[2]
+
+
+def test_a_run_is_read_again_when_it_has_measured_more(checkpoint, translator, tmp_path):
+    bench, head, history = Workbench({"toy": checkpoint}), Head("cross", 0, 1), toy_history(translator)
+    with pytest.raises(HeadscopeError, match="no snapshot was measured"):
+        studies.head_so_far(bench, tmp_path, 0, head)
+    toy_run(tmp_path, translator, checkpoint)
+    found = studies.head_so_far(bench, tmp_path, 0, head)
+    assert found.steps == (0, 1)
+    assert studies.head_so_far(bench, tmp_path, 0, head) is found
+    save_history(replace(history, moments=history.moments[2:]), tmp_path / "history" / "step-0000040.npz")
+    assert studies.head_so_far(bench, tmp_path, 0, head).steps == (0, 1, 40)
 
 
 def test_a_file_that_cannot_be_read_is_told_without_a_command(checkpoint, tmp_path):
