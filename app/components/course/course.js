@@ -49,8 +49,9 @@ export default component(".course", {
   build,
   draw(state, before) {
     const { data } = state
-    // What this page has chosen itself comes back a moment later: it may have gone on since.
-    if (!before || (before.at !== data.at && data.at !== state.sent)) state.at = data.at
+    // What this page has chosen itself comes back once, a moment later: it may have gone on since.
+    if (data.at === state.sent) state.sent = -1
+    else if (before?.at !== data.at) state.at = data.at
     state.at = within(state.at, data.moments.length)
     listen(state)
     if (state.maps.length) paint(state)
