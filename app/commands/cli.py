@@ -21,6 +21,7 @@ from headscope.app.commands.evaluate import evaluate
 from headscope.app.commands.export import exports
 from headscope.app.commands.faithfulness import faithfulness
 from headscope.app.commands.gallery import gallery
+from headscope.app.commands.history import history
 from headscope.app.commands.import_ import imports
 from headscope.app.commands.info import info
 from headscope.app.commands.passages import passages
@@ -46,7 +47,7 @@ cli = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
 )
 commands = (
-    *(app, translate, search, score, attend, attribute, evaluate, info, profile, gallery, study, faithfulness),
+    *(app, translate, search, score, attend, attribute, evaluate, info, profile, history, gallery, study, faithfulness),
     *(data, train, benchmark),
 )
 for command in commands:

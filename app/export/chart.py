@@ -129,10 +129,12 @@ def _chart(axes: "Axes", chart: Chart, fonts: list[str], missing: set[str]) -> N
         bar = axes.figure.colorbar(image, ax=axes, aspect=30, pad=0.02)
         bar.set_label(grid.what, fontsize=6)
         bar.ax.tick_params(labelsize=6, length=2)
-    for number, series in enumerate(chart.series):
+    for number, series in enumerate(sorted(chart.series, key=lambda each: each.faint)):
         style = ("-", "--", ":", "-.")[number % 4] if series.joined else ""
         mark = "osD^vP"[number % 6] if len(series.x) <= 40 else ""
-        if series.regions:
+        if series.faint:
+            axes.plot(series.x, series.y, "-", color="#C5C8D4", linewidth=0.4, label=series.name, zorder=0)
+        elif series.regions:
             axes.plot(series.x, series.y, style, color="#9EA2B6", linewidth=0.5)
             for region in dict.fromkeys(series.regions):
                 places = [place for place, each in enumerate(series.regions) if each == region]

@@ -78,8 +78,9 @@ def plotted(chart: Chart) -> "Figure":
     import plotly.graph_objects as go
 
     traces: list[dict[str, Any]] = []
-    for number, series in enumerate(chart.series):
-        traces += _line(series, number)
+    for number, series in enumerate(sorted(chart.series, key=lambda each: each.faint)):
+        drawn = _line(series, number)
+        traces = [*drawn, *traces] if series.faint else [*traces, *drawn]
     layout: dict[str, Any] = {
         "height": HEIGHT,
         "margin": {"t": 8, "b": 8, "l": 8, "r": 8},
@@ -122,6 +123,9 @@ def _axis(axis: Axis) -> dict[str, Any]:
 def _line(series: Series, number: int) -> list[dict[str, Any]]:
     """A line with its spread as whiskers; where points have regions, a trace a region with its own mark."""
     style: dict[str, Any] = {"type": "scatter", "name": escape(series.name)}
+    if series.faint:
+        line = {"line": {"width": 1, "color": INK}, "opacity": 0.35, "hoverinfo": "skip"}
+        return [style | {"mode": "lines", "x": series.x, "y": series.y} | line]
     if not series.regions:
         few = len(series.x) <= 40
         style |= {"mode": "lines+markers" if few else "lines", "x": series.x, "y": series.y}

@@ -24,6 +24,7 @@ PAGES = {
         Page("overview.py", "Overview"),
         Page("head/head.py", "Head"),
         Page("inside.py", "Inside a head"),
+        Page("training.py", "Over training"),
         Page("what_if.py", "What if"),
         Page("why/why.py", "Why"),
         Page("search/search.py", "Search"),

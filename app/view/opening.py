@@ -39,6 +39,10 @@ OPENINGS = {
         ("Click a token above or a row of a small picture for its query.", "Point at a cell for its numbers."),
         "Why a head looks where it looks, step by step. It opens on the piece that the model was least sure of.",
     ),
+    "training": Opening(
+        "One head while the model was trained: its map in a sentence that was watched, and its measures over many.",
+        ("Move the slider, or press Play.", "Choose another head, or another watched sentence."),
+    ),
     "what_if": Opening(
         "The translation with all heads, and without those that are crossed out.",
         ("Click a map to take its head away, again to bring it back.", "Compare a head's three maps at the end."),

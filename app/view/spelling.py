@@ -1,6 +1,7 @@
-"""Heads and numbers as the address spells them: from 1, sorted, each once."""
+"""Heads, numbers and tokens as the address spells them: counted from 1; of heads and numbers each once, sorted."""
 
 from headscope.analysis.records.heads import Head
+from headscope.app.wire.strip import SIDES, Pin
 from headscope.model.sites import KINDS
 
 MOST = 1000
@@ -42,3 +43,20 @@ def read_heads(text: str) -> tuple[Head, ...]:
 def spell_heads(heads: tuple[Head, ...]) -> str:
     """As in "cross.3.1,encoder.1.2"."""
     return ",".join(f"{kind}.{layer + 1}.{head + 1}" for kind, layer, head in heads)
+
+
+def read_pin(text: str) -> Pin:
+    """A token of the strip.
+
+    Raises:
+        ValueError: it is none.
+    """
+    side, _, number = text.partition(".")
+    if side not in SIDES or int(number) < 1:
+        raise ValueError(text)
+    return Pin(side, int(number) - 1)  # type: ignore[arg-type]
+
+
+def spell_pin(pin: Pin) -> str:
+    """The same as text."""
+    return f"{pin.side}.{pin.index + 1}"

@@ -32,10 +32,11 @@ from headscope.app.view.head_state import HeadView
 from headscope.app.view.positions_state import PositionsView
 from headscope.app.view.runs_state import RunsView
 from headscope.app.view.search_state import SearchView, read_path, spell_path
-from headscope.app.view.spelling import read_heads, read_numbers, spell_heads, spell_numbers
+from headscope.app.view.spelling import read_heads, read_numbers, read_pin, spell_heads, spell_numbers, spell_pin
+from headscope.app.view.training_state import TrainingView
 from headscope.app.view.why_state import WhyView
 from headscope.app.wire.shown import Scale
-from headscope.app.wire.strip import SIDES, Pin
+from headscope.app.wire.strip import Pin
 from headscope.app.workbench.sentences import Entry
 from headscope.model.config import ModelConfig
 from headscope.model.search.limits import ALPHAS, PAGE_BEAMS
@@ -103,13 +104,6 @@ def _filled(text: str) -> str:
     return text
 
 
-def _pin(text: str) -> Pin:
-    side, _, number = text.partition(".")
-    if side not in SIDES or int(number) < 1:
-        raise ValueError(text)
-    return Pin(side, int(number) - 1)  # type: ignore[arg-type]
-
-
 @dataclass(frozen=True, slots=True)
 class View:
     """Everything that decides what a page about one sentence shows: a field a line, with its form in the address."""
@@ -126,7 +120,7 @@ class View:
     kind: Annotated[AttentionKind, one_of(KINDS)] = "cross"
     layer: Annotated[int, counted()] = 0
     head: Annotated[int, counted()] = 0
-    pin: Annotated[Pin | None, Word(_pin, lambda pin: f"{pin.side}.{pin.index + 1}")] = None
+    pin: Annotated[Pin | None, Word(read_pin, spell_pin)] = None
     target: Annotated[tuple[int, ...] | None, Word(read_path, spell_path)] = None
     """Pieces that stand in the place of the best translation; None: none do. They have ended, but for `cut`."""
     cut: Annotated[bool, flag(silent=True)] = field(default=False, kw_only=True)
@@ -155,6 +149,7 @@ class View:
     why: Annotated[WhyView, Part(WhyView, prefix="why.")] = field(default_factory=WhyView)
     compare: Annotated[CompareView, Part(CompareView, prefix="c.")] = field(default_factory=CompareView)
     runs: Annotated[RunsView, Part(RunsView, prefix="run.")] = field(default_factory=RunsView)
+    training: Annotated[TrainingView, Part(TrainingView, prefix="t.")] = field(default_factory=TrainingView)
     """What single pages show beyond that."""
 
     @property

@@ -42,6 +42,8 @@ class Series:
     joined: bool = True
     regions: tuple[Region, ...] = ()
     """Of each point, where points stand for positions: every region has a mark of its own."""
+    faint: bool = False
+    """Thin and grey, behind the others."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

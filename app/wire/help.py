@@ -18,6 +18,12 @@ OF_PAGES: dict[str, tuple[tuple[str, str, str], ...]] = {
         TILES,
     ),
     "inside": (SENTENCE, ("the picture", "← → ↑ ↓ Page Up Page Down", "walk keys, dimensions and queries")),
+    "training": (
+        SENTENCE,
+        ("the slider", "← → Home End", "step through the training"),
+        ("its small maps", "← → ↑ ↓", "walk; Enter goes to that step"),
+        MAP,
+    ),
     "what_if": (SENTENCE, ("tiles", "← → ↑ ↓", "walk; Enter takes a head away or brings it back"), MAP),
     "positions": (
         SENTENCE,

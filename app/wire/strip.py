@@ -34,7 +34,7 @@ class Note:
     """What is known of one token."""
 
     probability: float | None
-    """None: it was not predicted."""
+    """None: it was not predicted, or is not known."""
     beyond: bool
     """It stands where no token stood in training."""
 
@@ -81,7 +81,8 @@ def strip(
         languages: codes of source and target.
         link: query string of the address that opens this view, to be copied; None: there is no button for it.
     """
-    probabilities = np.exp(maps.log_probs.astype(np.float64)).round(6).tolist()
+    known = not np.isnan(maps.log_probs).any()
+    probabilities = np.exp(maps.log_probs.astype(np.float64)).round(6).tolist() if known else None
     return Strip(
         signature=f"{maps.fingerprint} {languages}",
         source=_sentence(maps, "source", languages[0], trained["source"], None),

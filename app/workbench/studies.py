@@ -17,10 +17,14 @@ from headscope.model.files import OfWeights
 if TYPE_CHECKING:
     from headscope.analysis.corpus.faithfulness_study import FaithfulnessStudy
     from headscope.analysis.gallery.record import Gallery
+    from headscope.analysis.measures.course import HeadSoFar
+    from headscope.analysis.measures.history import History
     from headscope.analysis.measures.profile import HeadProfile
     from headscope.analysis.positions.experiment import JobResult
     from headscope.analysis.positions.study import PositionStudy
     from headscope.analysis.positions.verdict import CellMean, Contrast
+    from headscope.analysis.records.attention_maps import AttentionMaps
+    from headscope.analysis.records.heads import Head
     from headscope.analysis.search.study import SearchStudy
     from headscope.model.translator import Translator
 
@@ -75,6 +79,53 @@ def faithfulness(bench: Workbench, checkpoint: str) -> "FaithfulnessStudy | None
     from headscope.analysis.corpus.faithfulness_study import load_faithfulness_study
 
     return _of_its_weights(bench, checkpoint, "faithfulness study", lambda card: load_faithfulness_study(card.path))
+
+
+def history(bench: Workbench, checkpoint: str) -> "History | None":
+    """What its heads did while it was trained. One that does not say which weights it ended with, as earlier versions
+    wrote them, is taken where it has the model's heads."""
+    from headscope.analysis.measures.history import HISTORY, load_history
+    from headscope.analysis.records.heads import all_heads
+
+    def compute(translator: "Translator") -> "History | None":
+        path = bench.card(checkpoint).path / HISTORY
+        if not path.exists():
+            return None
+        found = load_history(path)
+        known = found.digest in (None, translator.weights_digest) and found.heads == all_heads(translator.model)
+        return found if known else None
+
+    return bench.once(checkpoint, "history", compute)
+
+
+def watched(bench: Workbench, checkpoint: str, sentence: int) -> "AttentionMaps":
+    """A sentence that was watched in training, with its maps at the last snapshot.
+
+    Raises:
+        HeadscopeError: the checkpoint has no history, or one with other pieces.
+    """
+    from headscope.analysis.measures.course import watched_maps
+
+    found = history(bench, checkpoint)
+    if found is None:
+        raise HeadscopeError("no history of these weights lies with this checkpoint")
+    return bench.once(checkpoint, ("watched", sentence), lambda translator: watched_maps(translator, found, sentence))
+
+
+def head_so_far(bench: Workbench, run: Path, sentence: int, head: "Head") -> "HeadSoFar":
+    """A head of a run in one of its watched sentences; read again when the run has measured another snapshot.
+
+    Raises:
+        HeadscopeError: no snapshot was measured yet, or there is no such sentence or head, or something is damaged.
+    """
+    files = tuple((file.name, file.stat().st_mtime_ns) for file in sorted((run / "history").glob("*.npz")))
+
+    def compute() -> "HeadSoFar":
+        from headscope.analysis.measures import course
+
+        return course.head_so_far(run, sentence, head)
+
+    return bench.aside(("head so far", run, files, sentence, head), compute)
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ def translator_at(folder: Path, step: int, device: str = "auto") -> Translator:
         known = ", ".join(map(str, saved)) or "none"
         raise HeadscopeError(f"{folder.name} keeps no weights of update {step}: choose one of {known}")
     run = RunDirectory(run_of(folder))
-    card = _card(run, step)
+    card = card_at(run, step)
     model = build(card.config)
     load_weights(model, saved[step])
     model = model.to(choose_device(device)).eval().requires_grad_(False)
@@ -53,8 +53,12 @@ def translator_at(folder: Path, step: int, device: str = "auto") -> Translator:
     return Translator(model, load_vocabulary(run.vocabulary), card)
 
 
-def _card(run: RunDirectory, step: int) -> Card:
-    """What is known of the model: from its finished checkpoint, else from the recipe of the run."""
+def card_at(run: RunDirectory, step: int) -> Card:
+    """What is known of the model: from its finished checkpoint, else from the recipe of the run.
+
+    Raises:
+        HeadscopeError: the run is damaged, or has not begun.
+    """
     name = f"{run.path.name}@{step}"
     if (run.checkpoint / CONFIG).is_file():
         known = read_card(run.checkpoint)

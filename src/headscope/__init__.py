@@ -32,6 +32,9 @@ Over a corpus: `head_profile`, and `roles` of a profile; `position_study`, and `
 `load_profile`, `load_position_study` and `load_faithfulness_study` take the folder, `load_history` its `history.npz`,
 and `load_gallery` takes `translator.card`.
 
+How heads came to be: `roles_taken` and `watched_maps` of a history; `run_history` and `head_so_far` of a run, which may
+go on.
+
 The names stand in `__init__.pyi`, beside this file: editors read it, and so does the code below, which imports what is
 named there when it is first used.
 """

@@ -46,8 +46,12 @@ from headscope.analysis.interventions.positions import repeated as repeated
 from headscope.analysis.interventions.removal import removal as removal
 from headscope.analysis.interventions.weights import WeightSet as WeightSet
 from headscope.analysis.measures.alignment import read_gold as read_gold
+from headscope.analysis.measures.course import head_so_far as head_so_far
+from headscope.analysis.measures.course import roles_taken as roles_taken
+from headscope.analysis.measures.course import watched_maps as watched_maps
 from headscope.analysis.measures.head_measures import head_measures as head_measures
 from headscope.analysis.measures.history import load_history as load_history
+from headscope.analysis.measures.history import run_history as run_history
 from headscope.analysis.measures.likeness import likeness as likeness
 from headscope.analysis.measures.profile import head_profile as head_profile
 from headscope.analysis.measures.profile import load_profile as load_profile

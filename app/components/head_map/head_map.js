@@ -2,12 +2,13 @@
 // @ts-check
 
 import { arrive } from "../base/arrival.js"
+import { hear } from "../base/bus.js"
 import { component, followFocus, unpaintAtEnd } from "../base/component.js"
 import { decode } from "../base/matrix.js"
 import { firstPane } from "../base/pane.js"
 import { onRoom } from "../base/room.js"
 import { digits, element, numbersOf, signed } from "../base/tokens.js"
-import { arrange } from "./layout.js"
+import { arrange, scrolled } from "./layout.js"
 import { draw, label } from "./picture.js"
 import { listen, select } from "./walk.js"
 
@@ -50,6 +51,7 @@ import { listen, select } from "./walk.js"
  * @property {Cell | null} held cell that was chosen, to have its weight set
  * @property {Place} place that is selected: the cell, else what stands for the token
  * @property {Matrix} matrix
+ * @property {{ of: string, values: Float32Array } | null} moment weights of another time that a map of its signature shows
  * @property {Pane} pane
  * @property {number} size pixels of a cell
  * @property {boolean} signed its numbers are differences
@@ -62,20 +64,41 @@ import { listen, select } from "./walk.js"
 /** @typedef {import("../base/component.js").State<HeadMap> & Own} State */
 
 export default component(".frame", {
-  own: () => ({ cell: null, held: null, token: null }),
+  own: () => ({ cell: null, held: null, token: null, moment: null }),
   start(state) {
     onRoom(state, () => arrange(state))
     arrive(state.part("scroll"))
     followFocus(state, select)
+    state.ends.push(hear("moment", (moment) => {
+      state.moment = moment
+      if (state.data && take(state)) {
+        redraw(state)
+        state.part("overview").dataset.of = ""
+        scrolled(state)
+      }
+    }))
     unpaintAtEnd(state)
   },
   build,
   draw(state) {
-    draw(state)
-    select(state)
+    redraw(state)
     listen(state)
   },
 })
+
+/** @param {State} state */
+function redraw(state) {
+  draw(state)
+  select(state)
+}
+
+// The weights of the moment that is chosen elsewhere on the page, where it is one of this map. Returns whether it is.
+/** @param {State} state */
+function take({ data, matrix, moment }) {
+  if (moment?.of !== data.signature) return false
+  matrix.values = moment.values
+  return true
+}
 
 /** @param {State} state @param {HeadMap | undefined} before */
 function build(state, before) {
@@ -87,6 +110,7 @@ function build(state, before) {
   state.number = state.signed ? signed : digits
   const matrix = decode(data.weights, data.rows.length, data.columns.length)
   state.matrix = matrix
+  take(state)
   if (last?.rows !== matrix.rows || last.columns !== matrix.columns) state.pane = firstPane(matrix, data.overview)
   state.queries = data.rows.map(({ reads, predicts }) => predicts ?? reads)
   state.numbers = { queries: numbersOf(state.queries), keys: numbersOf(data.columns) }

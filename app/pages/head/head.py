@@ -87,7 +87,9 @@ with frame.picture() as picture:
         draw(COMPARE, compare(found, ("As it is", "With the weight set")))
     if not view.present:
         alike(picture, view)
-        st.button("Why did the model say this?", on_click=lambda: session.go_to("why"))
+        with st.container(horizontal=True):
+            st.button("Why did the model say this?", on_click=lambda: session.go_to("why"))
+            st.button("How did this head come to be?", on_click=lambda: session.go_to("training"))
         made = f", {view.detail.set}" if found and weights else ""
         saving.files(saving.wanted(record, view, picture.card, view.picture, settings=made))
         head = Head(view.kind, view.layer, view.head)

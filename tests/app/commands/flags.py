@@ -178,6 +178,7 @@ FLAGS: dict[str, dict[str, object]] = {
         "--device": "auto",
         "--skip-bad-lines": False,
     },
+    "history": {"--checkpoint": None, "--run": None, "--out": None},
     "gallery": {
         "--checkpoint": None,
         "--data": None,

@@ -66,3 +66,10 @@ def test_the_figure_shows_grid_lines_and_margins():
     assert right.axes[0].get_yscale() == "log"
     assert right.axes[0].get_xlabel() == "k"
     assert left.axes[0].get_xlabel() == "", "it stands below the margin"
+
+
+def test_what_is_faint_lies_behind():
+    faint, own = Series("others", np.arange(3), np.arange(3), faint=True), Series("one", np.arange(3), np.arange(3))
+    figure = draw(Charts([Chart("c", Axis("x"), Axis("y"), series=(own, faint))], "a caption"))
+    lines = {line.get_label(): line for line in figure.subfigs[0].axes[0].lines}
+    assert lines["others"].get_zorder() < min(line.get_zorder() for name, line in lines.items() if name != "others")

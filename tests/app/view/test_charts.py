@@ -32,6 +32,15 @@ def test_lines_are_told_apart_without_colour():
     assert tuple(plotted(LINES).layout.yaxis.range) == (0, 2)
 
 
+def test_what_is_faint_lies_behind_and_takes_no_colour():
+    faint, own = Series("others", np.arange(3), np.arange(3), faint=True), Series("one", np.arange(3), np.arange(3))
+    for order in ((faint, own), (own, faint)):
+        behind, before = plotted(Chart("c", Axis("x"), Axis("y"), series=order)).data
+        assert (behind.name, before.name) == ("others", "one")
+        assert before.line.color == COLOURS[0] != behind.line.color
+        assert behind.mode == "lines"
+
+
 def test_the_margin_says_how_positions_were_trained():
     figure = plotted(LINES)
     bars = [(trace.name, trace.base[0], trace.x[0], trace.y[0]) for trace in figure.data if trace.type == "bar"]

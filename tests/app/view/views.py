@@ -14,15 +14,14 @@ from headscope.app.view.state import (
     QUANTITIES,
     REMOVAL,
     SCALES,
-    SIDES,
     SPECIALS,
     STOPS,
     UNITS,
-    Pin,
     View,
     default_view,
     one_a_line,
 )
+from headscope.app.wire.strip import SIDES, Pin
 from headscope.model.config import ModelConfig, StackConfig
 from headscope.model.search.limits import ALPHAS, PAGE_BEAMS
 

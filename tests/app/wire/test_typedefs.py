@@ -21,6 +21,7 @@ NAMES = (
         "attend",
         "beam_tree",
         "compare",
+        "course",
         "enter",
         "guide",
         "head_map",

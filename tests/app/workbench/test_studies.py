@@ -7,16 +7,19 @@ import pytest
 
 from headscope.analysis.corpus.faithfulness_study import save_faithfulness_study
 from headscope.analysis.gallery.record import load_gallery, save_gallery
+from headscope.analysis.measures.history import HISTORY, save_history
 from headscope.analysis.measures.profile import head_profile
+from headscope.analysis.records.heads import Head
 from headscope.app.workbench import studies
 from headscope.app.workbench.workbench import Workbench
 from headscope.model.card import read_card
 from headscope.model.errors import HeadscopeError
 from tests.analysis.corpus.studies import a_method, a_study
 from tests.analysis.gallery.galleries import a_gallery, an_example
+from tests.histories import toy_history, toy_run
 from tests.toys import SENTENCES
 
-QUESTIONS = [studies.profile, studies.gallery, studies.searches, studies.faithfulness]
+QUESTIONS = [studies.profile, studies.gallery, studies.searches, studies.faithfulness, studies.history]
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -55,6 +58,37 @@ def test_a_ranking_of_other_weights_is_none(checkpoint, translator, tmp_path):
     assert studies.faithfulness(Workbench({"toy": folder}), "toy").methods == (method,)
     save_faithfulness_study(a_study(method), folder)
     assert studies.faithfulness(Workbench({"toy": folder}), "toy") is None
+
+
+def test_a_history_is_of_its_weights_or_of_none_that_it_names(checkpoint, translator, tmp_path):
+    folder = shutil.copytree(checkpoint, tmp_path / "toy")
+    with pytest.raises(HeadscopeError, match="no history of these weights"):
+        studies.watched(Workbench({"toy": folder}), "toy", 0)
+    for digest, taken in ((translator.weights_digest, True), (None, True), ("f" * 32, False)):
+        save_history(toy_history(translator, digest), folder / HISTORY)
+        assert (studies.history(Workbench({"toy": folder}), "toy") is not None) == taken
+    fewer = replace(toy_history(translator), heads=toy_history(translator).heads[1:])
+    save_history(fewer, folder / HISTORY)
+    assert studies.history(Workbench({"toy": folder}), "toy") is None, "of another model"
+
+
+def test_a_watched_sentence_is_that_of_the_history(checkpoint, translator, tmp_path):
+    folder, history = shutil.copytree(checkpoint, tmp_path / "toy"), toy_history(translator)
+    save_history(history, folder / HISTORY)
+    found = studies.watched(Workbench({"toy": folder}), "toy", 2)
+    assert (found.source.text, found.predicts.text) == history.watched[2]
+
+
+def test_a_run_is_read_again_when_it_has_measured_more(checkpoint, translator, tmp_path):
+    bench, head, history = Workbench({"toy": checkpoint}), Head("cross", 0, 1), toy_history(translator)
+    with pytest.raises(HeadscopeError, match="no snapshot was measured"):
+        studies.head_so_far(bench, tmp_path, 0, head)
+    toy_run(tmp_path, translator, checkpoint)
+    found = studies.head_so_far(bench, tmp_path, 0, head)
+    assert found.steps == (0, 1)
+    assert studies.head_so_far(bench, tmp_path, 0, head) is found
+    save_history(replace(history, moments=history.moments[2:]), tmp_path / "history" / "step-0000040.npz")
+    assert studies.head_so_far(bench, tmp_path, 0, head).steps == (0, 1, 40)
 
 
 def test_a_file_that_cannot_be_read_is_told_without_a_command(checkpoint, tmp_path):
