@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any
 import portalocker
 
 from headscope.app.workbench.folders import without_place
-from headscope.model.card import SHIPPED
+from headscope.model.card import SHIPPED, language_pair
 from headscope.model.data.prepared import DESCRIPTION, load_prepared
 from headscope.model.errors import HeadscopeError
+from headscope.model.files import folder_name, replace_file
 from headscope.model.training import runs
 from headscope.model.training.run_directory import RunDirectory
 from headscope.model.training.runs import Rows, Run
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from headscope.app.workbench.workbench import Workbench
+    from headscope.model.data.inspection import TextReport
+    from headscope.model.progress import Progress
+    from headscope.model.training.estimate import Estimate
     from headscope.model.training.recipe import Recipe
 
 RECIPE = "recipe.toml"
@@ -55,6 +59,7 @@ class Training:
         self._shipped = shipped
         self._lock = threading.Lock()
         self._rows: dict[Path, Rows] = {}
+        self._reports: dict[tuple, TextReport] = {}
 
     def all_runs(self) -> list[Run]:
         """All runs, the one that has said something last first."""
@@ -73,6 +78,57 @@ class Training:
         shipped = [file.parent for file in sorted(self._shipped.glob(f"*/{DESCRIPTION}"))]
         own = sorted(self.places.data.iterdir()) if self.places.data.is_dir() else []
         return {path.name: path for path in [*shipped, *own] if _is_prepared(path)}
+
+    def text_under(self, folder: str) -> Path:
+        """A prepared text somewhere in the data folder.
+
+        Args:
+            folder: its place there, as in corpora/mine.
+
+        Raises:
+            HeadscopeError: it leads elsewhere, or is no prepared text.
+        """
+        path = (self.places.data / folder.strip()).resolve()
+        if not folder.strip() or not path.is_relative_to(self.places.data.resolve()):
+            raise HeadscopeError(f"'{folder.strip()}' is not in the folder {self.places.data.name} of this server")
+        load_prepared(path)
+        return path
+
+    def take_in(self, files: Mapping[str, bytes], name: str, languages: str = "") -> str:
+        """Make a prepared text of what a visitor hands in. Returns its name.
+
+        Args:
+            files: contents by name, the source first.
+            languages: two codes, as en,de; blank: not known.
+
+        Raises:
+            HeadscopeError: in one line, what is wrong with the files or the name.
+        """
+        from headscope.model.data.uploads import take_in
+
+        name = folder_name(name, "a text")
+        pair = language_pair(languages if languages.strip() else None)
+        for code in pair or ():
+            folder_name(code, "a language")
+        self.places.data.mkdir(parents=True, exist_ok=True)
+        return take_in(files, self.places.data / name, languages=pair).folder.name
+
+    def report(self, text: Path, progress: "Progress") -> "TextReport":
+        """What is in a prepared text: looked through once, and again when its files change.
+
+        Raises:
+            Cancelled: `progress` wants it to stop.
+        """
+        from headscope.model.data.inspection import inspect_text
+
+        stamp = (text, *((file.name, file.stat().st_mtime_ns) for file in sorted(text.iterdir())))
+        if stamp not in self._reports:
+            report = inspect_text(load_prepared(text), progress=progress)
+            with self._lock:
+                self._reports[stamp] = report
+                while len(self._reports) > FOLLOWED:
+                    self._reports.pop(next(iter(self._reports)))
+        return self._reports[stamp]
 
     def free_name(self, base: str) -> str:
         """A name for a new run that none has: the base, with a number."""
@@ -185,7 +241,6 @@ class Training:
         Raises:
             HeadscopeError: there is no such run, it has no such weights, or the name is none or taken.
         """
-        from headscope.model.files import folder_name
         from headscope.model.training.promotion import make_checkpoint
 
         run, to = self.find(name), folder_name(to, "a checkpoint")
@@ -211,7 +266,6 @@ class Training:
             raise HeadscopeError("others are starting runs here: try again in a moment") from None
 
     def _write_recipe(self, path: Path, recipe: "Recipe") -> None:
-        from headscope.model.files import replace_file
         from headscope.model.training.recipe import recipe_toml
 
         text = recipe_toml(recipe)
@@ -236,6 +290,21 @@ class Training:
             raise HeadscopeError(f"no process could be made for the run: {error.strerror}") from error
         # Whoever starts a process has to take note of its end, or it stays in the table of processes.
         threading.Thread(target=process.wait, name=f"run {path.name}", daemon=True).start()
+
+
+def cost(bench: "Workbench", recipe: "Recipe", device: str, characters: float | None) -> "Estimate":
+    """What a training will take, measured with nothing computed beside it on this server.
+
+    Args:
+        characters: of a sentence of its text on average; None: not known.
+
+    Raises:
+        HeadscopeError: the server is busy, or the device has too little memory.
+    """
+    from headscope.model.training.estimate import estimate
+
+    asked = ("cost", recipe.model_dump_json(), device, characters)
+    return bench.aside(asked, lambda: estimate(recipe, device=device, characters=characters))
 
 
 def devices() -> list[str]:

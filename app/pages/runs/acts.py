@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from headscope.app.pages.runs.begin import AS, TEXT, base_of
+from headscope.app.pages.runs.begin import AS, base_of
 from headscope.app.pages.runs.said import do
+from headscope.app.pages.runs.text import SOURCE, SOURCES, TEXT
 from headscope.app.view import session
 from headscope.app.workbench.training import Training
 from headscope.model.training.runs import Run
@@ -27,7 +28,7 @@ def acts(training: Training, run: Run) -> None:
         if run.request:
             text = next((key for key, path in training.texts().items() if str(path) == run.request.data), None)
             if text:
-                st.session_state[TEXT] = text
+                st.session_state[TEXT], st.session_state[SOURCE] = text, SOURCES[0]
 
     with st.container(horizontal=True, vertical_alignment="bottom", key="run-acts"):
         if run.live:
