@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import portalocker
 
 from headscope.app.workbench.folders import without_place
-from headscope.model.card import SHIPPED, language_pair
-from headscope.model.data.prepared import DESCRIPTION, load_prepared
+from headscope.app.workbench.texts import Texts
+from headscope.model.data.prepared import load_prepared
 from headscope.model.errors import HeadscopeError
 from headscope.model.files import folder_name, replace_file
 from headscope.model.training import runs
@@ -30,13 +30,14 @@ from headscope.model.training.turns import Request, ask
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from headscope.analysis.measures.watched_head import WatchedHead
+    from headscope.analysis.records.heads import Head
     from headscope.app.workbench.workbench import Workbench
-    from headscope.model.data.inspection import TextReport
-    from headscope.model.progress import Progress
     from headscope.model.training.estimate import Estimate
     from headscope.model.training.recipe import Recipe
 
 RECIPE = "recipe.toml"
+KEPT_HEADS = 64
 FOLLOWED = 16
 """Runs whose rows are kept in memory, the last ones that were looked at."""
 PATIENCE = 10.0
@@ -54,12 +55,12 @@ class Places:
 class Training:
     """One a server; any number of threads may use it."""
 
-    def __init__(self, places: Places, *, shipped: Path = SHIPPED) -> None:
+    def __init__(self, places: Places, *, shipped: Path | None = None) -> None:
         self.places = places
-        self._shipped = shipped
+        self.texts = Texts(places.data, shipped=shipped)
         self._lock = threading.Lock()
         self._rows: dict[Path, Rows] = {}
-        self._reports: dict[tuple, TextReport] = {}
+        self._heads: dict[tuple, WatchedHead | None] = {}
 
     def all_runs(self) -> list[Run]:
         """All runs, the one that has said something last first."""
@@ -72,63 +73,6 @@ class Training:
             HeadscopeError: there is none.
         """
         return runs.find(self.places.runs, name)
-
-    def texts(self) -> dict[str, Path]:
-        """The prepared texts that can be trained on, by name: those that ship first."""
-        shipped = [file.parent for file in sorted(self._shipped.glob(f"*/{DESCRIPTION}"))]
-        own = sorted(self.places.data.iterdir()) if self.places.data.is_dir() else []
-        return {path.name: path for path in [*shipped, *own] if _is_prepared(path)}
-
-    def text_under(self, folder: str) -> Path:
-        """A prepared text somewhere in the data folder.
-
-        Args:
-            folder: its place there, as in corpora/mine.
-
-        Raises:
-            HeadscopeError: it leads elsewhere, or is no prepared text.
-        """
-        path = (self.places.data / folder.strip()).resolve()
-        if not folder.strip() or not path.is_relative_to(self.places.data.resolve()):
-            raise HeadscopeError(f"'{folder.strip()}' is not in the folder {self.places.data.name} of this server")
-        load_prepared(path)
-        return path
-
-    def take_in(self, files: Mapping[str, bytes], name: str, languages: str = "") -> str:
-        """Make a prepared text of what a visitor hands in. Returns its name.
-
-        Args:
-            files: contents by name, the source first.
-            languages: two codes, as en,de; blank: not known.
-
-        Raises:
-            HeadscopeError: in one line, what is wrong with the files or the name.
-        """
-        from headscope.model.data.uploads import take_in
-
-        name = folder_name(name, "a text")
-        pair = language_pair(languages if languages.strip() else None)
-        for code in pair or ():
-            folder_name(code, "a language")
-        self.places.data.mkdir(parents=True, exist_ok=True)
-        return take_in(files, self.places.data / name, languages=pair).folder.name
-
-    def report(self, text: Path, progress: "Progress") -> "TextReport":
-        """What is in a prepared text: looked through once, and again when its files change.
-
-        Raises:
-            Cancelled: `progress` wants it to stop.
-        """
-        from headscope.model.data.inspection import inspect_text
-
-        stamp = (text, *((file.name, file.stat().st_mtime_ns) for file in sorted(text.iterdir())))
-        if stamp not in self._reports:
-            report = inspect_text(load_prepared(text), progress=progress)
-            with self._lock:
-                self._reports[stamp] = report
-                while len(self._reports) > FOLLOWED:
-                    self._reports.pop(next(iter(self._reports)))
-        return self._reports[stamp]
 
     def free_name(self, base: str) -> str:
         """A name for a new run that none has: the base, with a number."""
@@ -222,6 +166,39 @@ class Training:
     def samples(self, run: Run) -> Sequence[Mapping[str, Any]]:
         """How development lines were translated so far, by update."""
         return self._follow(run.path / "translations.jsonl")
+
+    def watched(self, run: Run) -> list[int]:
+        """The updates of which a run has kept maps of attention."""
+        files = (run.path / "history").glob("step-*.npz")
+        return sorted(int(file.stem.removeprefix("step-")) for file in files)
+
+    def head(self, run: Run, step: int, source: str, head: "Head | None") -> "WatchedHead | None":
+        """A head at an update on a development line; None: nothing is kept of that line.
+
+        Raises:
+            HeadscopeError: there is no such head, or what was kept is damaged.
+        """
+        from headscope.analysis.measures.watched_head import watched_head
+
+        asked = (run.path, (run.path / "history" / f"step-{step:07d}.npz").stat().st_mtime_ns, source, head)
+        if asked not in self._heads:
+            found = watched_head(run.path, step, source, head)
+            with self._lock:
+                self._heads[asked] = found
+                while len(self._heads) > KEPT_HEADS:
+                    self._heads.pop(next(iter(self._heads)))
+        return self._heads[asked]
+
+    def heads(self, run: Run) -> "list[Head]":
+        """The heads of a run's model.
+
+        Raises:
+            HeadscopeError: its recipe is not known.
+        """
+        from headscope.analysis.records.heads import all_heads
+
+        recipe = self.recipe(run.name)
+        return list(all_heads(recipe.model_for(recipe.vocabulary)))
 
     def kept(self, run: Run) -> list[int]:
         """The updates whose weights a run has kept."""
@@ -318,11 +295,3 @@ def free_bytes(path: Path) -> int:
     """Room on the disk that a folder is on, or will be."""
     there = next(place for place in (path, *path.parents) if place.exists())
     return shutil.disk_usage(there).free
-
-
-def _is_prepared(path: Path) -> bool:
-    try:
-        load_prepared(path)
-    except HeadscopeError:
-        return False
-    return True

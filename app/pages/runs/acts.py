@@ -26,7 +26,7 @@ def acts(training: Training, run: Run) -> None:
     def duplicate() -> None:
         st.session_state[AS] = base_of(name)
         if run.request:
-            text = next((key for key, path in training.texts().items() if str(path) == run.request.data), None)
+            text = next((key for key, path in training.texts.all().items() if str(path) == run.request.data), None)
             if text:
                 st.session_state[TEXT], st.session_state[SOURCE] = text, SOURCES[0]
 
@@ -82,4 +82,6 @@ def _promote(training: Training, run: Run) -> None:
         session.change(checkpoint=made)
         return f"{made} is a checkpoint of this server now, and in use on all pages."
 
-    st.button("Make it", key="run-promote", disabled=not (steps or finished), on_click=lambda: do(promote))
+    if st.button("Make it", key="run-promote", disabled=not (steps or finished)):
+        do(promote)
+        st.rerun()

@@ -52,13 +52,13 @@ def begin(training: Training, *, unfolded: bool) -> None:
             free = training.free_name(_base_name())
             name = st.text_input("Name", value=free, key=f"run-name-{free}")
             device = st.selectbox("Device", devices(), key="run-device")
-            st.button(
-                "Start training",
-                type="primary",
-                key="run-start",
-                disabled=recipe is None or text is None,
-                on_click=lambda: recipe and text and _start(training, name, recipe, text, device),
+            # No callback, for that would start with the fields of the last look where the visitor types and clicks.
+            wanted = st.button(
+                "Start training", type="primary", key="run-start", disabled=recipe is None or text is None
             )
+        if wanted and recipe and text:
+            _start(training, name, recipe, text, device)
+            st.rerun()
         costs = st.container()
         found = report(training, text) if text else None
         if recipe:

@@ -20,11 +20,15 @@ if TYPE_CHECKING:
 TEXT, SOURCE = "run-text", "run-source"
 """Keys of the widgets that say which text, and where it comes from."""
 SOURCES = ("Prepared", "Your own", "Folder")
+NEXT = "run-next"
+"""Key of the session's state: the text to be chosen by the next run of the script."""
 MOST_MIB = 64
 
 
 def choose(training: Training) -> Path | None:
     """Which text; None: none yet, and the page says why."""
+    if made := st.session_state.pop(NEXT, None):
+        st.session_state[TEXT], st.session_state[SOURCE] = made, SOURCES[0]
     source = st.segmented_control("Text", SOURCES, default=SOURCES[0], required=True, key=SOURCE)
     if source == "Your own":
         _upload(training)
@@ -32,8 +36,8 @@ def choose(training: Training) -> Path | None:
     try:
         if source == "Folder":
             place = st.text_input(f"Folder in {training.places.data.name}", key="run-folder")
-            return training.text_under(place) if place.strip() else None
-        texts = training.texts()
+            return training.texts.under(place) if place.strip() else None
+        texts = training.texts.all()
         if not texts:
             st.text(f"There is no prepared text in {training.places.data.name}: hand one in, or use headscope data.")
             return None
@@ -55,18 +59,22 @@ def _upload(training: Training) -> None:
         name = st.text_input("Name of the text", value="mine", key="run-text-name")
         languages = st.text_input("Languages", placeholder="as en,de", key="run-languages")
 
-        def take() -> str:
-            made = training.take_in({file.name: file.getvalue() for file in files}, name, languages)
-            st.session_state[TEXT], st.session_state[SOURCE] = made, SOURCES[0]
-            return f"{made} is prepared."
+        wanted = st.button("Take it in", key="run-take", disabled=not files)
 
-        st.button("Take it in", key="run-take", disabled=not files, on_click=lambda: do(take))
+    def take() -> str:
+        made = training.texts.take_in({file.name: file.getvalue() for file in files}, name, languages)
+        st.session_state[NEXT] = made
+        return f"{made} is prepared."
+
+    if wanted:
+        do(take)
+        st.rerun()
 
 
 def report(training: Training, text: Path) -> "TextReport | None":
     """Look through a text and show what was found; None: the visitor has stopped that."""
     found = long_work(
-        ("text", str(text)), f"Looks through {text.name}", lambda progress: training.report(text, progress)
+        ("text", str(text)), f"Looks through {text.name}", lambda progress: training.texts.report(text, progress)
     )
     if found is None:
         return None

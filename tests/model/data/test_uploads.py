@@ -59,7 +59,7 @@ def test_what_is_wrong_is_one_line_and_nothing_is_made(tmp_path: Path, files: di
 
 
 def test_too_large(tmp_path: Path):
-    with pytest.raises(HeadscopeError, match=r"more than the 0\.0 that are taken here"):
+    with pytest.raises(HeadscopeError, match=r"more than the 0\.0 taken here"):
         take_in({"a.tsv": TSV}, tmp_path / "mine", most_bytes=100)
 
 
