@@ -25,6 +25,7 @@ OF_PAGES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("tiles", "← → ↑ ↓", "walk; Enter shows one below"),
         MAP,
     ),
+    "runs": (("a map of numbers", "← → ↑ ↓", "walk its cells, whose numbers are said"),),
     "why": (
         SENTENCE,
         ("the matrix", "← → ↑ ↓", "walk its cells and read them out; Enter pins the row, Escape lets go"),

@@ -167,6 +167,10 @@ class Training:
         """How development lines were translated so far, by update."""
         return self._follow(run.path / "translations.jsonl")
 
+    def has_samples(self, run: Run) -> bool:
+        """Whether any development line has been translated."""
+        return (run.path / "translations.jsonl").exists()
+
     def watched(self, run: Run) -> list[int]:
         """The updates of which a run has kept maps of attention."""
         files = (run.path / "history").glob("step-*.npz")

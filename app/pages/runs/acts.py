@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from headscope.app.pages.runs.begin import AS, base_of
+from headscope.app.pages.runs.begin import AS, FORM, base_of
 from headscope.app.pages.runs.said import do
 from headscope.app.pages.runs.text import SOURCE, SOURCES, TEXT
 from headscope.app.view import session
@@ -24,7 +24,7 @@ def acts(training: Training, run: Run) -> None:
         return f"{name} goes on."
 
     def duplicate() -> None:
-        st.session_state[AS] = base_of(name)
+        st.session_state[AS], st.session_state[FORM] = base_of(name), True
         if run.request:
             text = next((key for key, path in training.texts.all().items() if str(path) == run.request.data), None)
             if text:

@@ -16,8 +16,8 @@ from headscope.model.errors import HeadscopeError
 if TYPE_CHECKING:
     from headscope.model.training.recipe import Recipe
 
-AS = "run-recipe"
-"""Key of the widget that says which recipe."""
+AS, FORM = "run-recipe", "runs-begin"
+"""Keys of the widget that says which recipe, and of the form, which is open or not."""
 MEASURED = "run-measured"
 """Key of the session's state: the recipe and device whose costs are shown."""
 FIRST = "tiny"
@@ -38,8 +38,7 @@ def base_of(run: str) -> str:
 
 def begin(training: Training, *, unfolded: bool) -> None:
     """The form; below it what is in the text, and what the training will take."""
-    open_now = unfolded or AS in st.session_state
-    with st.expander("Start a run", expanded=open_now, key="runs-begin", on_change="rerun") as form:
+    with st.expander("Start a run", expanded=unfolded, key=FORM, on_change="rerun") as form:
         if not form.open:
             return
         text = choose(training)

@@ -33,7 +33,7 @@ def watch(training: Training, shown: Sequence[Run], *, poll: bool) -> None:
     def now() -> dict[str, tuple[str, bool, int]]:
         """What stands outside of the part that is drawn anew goes by this."""
         found = training.all_runs()
-        return {run.name: (run.condition, bool(training.samples(run)), len(training.watched(run))) for run in found}
+        return {run.name: (run.condition, training.has_samples(run), len(training.watched(run))) for run in found}
 
     before, names = now(), [run.name for run in shown]
     at = _line(training, shown[0])

@@ -24,6 +24,7 @@ from headscope.model.training.recipe import parse_recipe
 from headscope.model.training.snapshots import saved_weights
 from headscope.model.training.trainer import train
 from headscope.model.translator import Translator, load_translator
+from tests.model.training.runs import StopAt, assert_same
 from tests.training_toys import toy_fields, write_copying
 
 
@@ -46,6 +47,19 @@ def test_watching_leaves_the_training_alone(watched_run, tmp_path):
     assert plain.checkpoint
     name = "model.safetensors"
     assert (plain.checkpoint / name).read_bytes() == (run / "checkpoint" / name).read_bytes()
+
+
+def test_a_watched_run_goes_on_bit_by_bit(watched_run, tmp_path):
+    whole, history, data = watched_run
+    recipe, run = parse_recipe(toy_fields(steps=6, snapshots=3)), tmp_path / "run"
+    for stop in (1, 3, 5):
+        assert train(recipe, data, run, progress=StopAt(stop, 6), observers=[HistoryWriter(run, data)]).step == stop
+    train(recipe, data, run, observers=[HistoryWriter(run, data)])
+    assert_same(whole, run)
+    again = join(sorted((run / "history").glob("*.npz")))
+    assert [moment.step for moment in again.moments] == [moment.step for moment in history.moments]
+    for one, other in zip(again.moments, history.moments, strict=True):
+        assert all(np.array_equal(one.maps[key], other.maps[key]) for key in other.maps)
 
 
 def test_one_moment_a_snapshot(watched_run):
