@@ -42,27 +42,26 @@ def begin(training: Training, *, unfolded: bool) -> None:
         if not form.open:
             return
         text = choose(training)
+        # Above all else, so that whatever is wrong with the text is said before there is a button that starts.
+        found = report(training, text) if text else None
         try:
             recipe = _recipe(training)
         except HeadscopeError as error:
             st.text(sentence(error.on_pages))
             recipe = None
+        ready = bool(recipe and found and found.usable)
+        device = st.session_state.get("run-device", devices()[0])
+        if recipe:
+            _costs(recipe, device, found.characters if found else None)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             free = training.free_name(_base_name())
             name = st.text_input("Name", value=free, key=f"run-name-{free}")
             device = st.selectbox("Device", devices(), key="run-device")
             # No callback, for that would start with the fields of the last look where the visitor types and clicks.
-            wanted = st.button(
-                "Start training", type="primary", key="run-start", disabled=recipe is None or text is None
-            )
+            wanted = st.button("Start training", type="primary", key="run-start", disabled=not ready)
         if wanted and recipe and text:
             _start(training, name, recipe, text, device)
             st.rerun()
-        costs = st.container()
-        found = report(training, text) if text else None
-        if recipe:
-            with costs:
-                _costs(recipe, device, found.characters if found else None)
 
 
 def _costs(recipe: "Recipe", device: str, characters: float | None) -> None:
@@ -99,7 +98,8 @@ def _base_name() -> str:
 
 def _start(training: Training, name: str, recipe: "Recipe", data: Path, device: str) -> None:
     def start() -> str:
-        run = training.start(name, recipe, data, device=device)
+        # What cannot be read is listed above.
+        run = training.start(name, recipe, data, device=device, skip_bad_lines=True)
         session.change(runs=type(session.view().runs)(shown=(run.name,)))
         return f"{run.name} is started. It goes on when this page is closed."
 

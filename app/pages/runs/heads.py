@@ -10,6 +10,8 @@ from headscope.app.workbench.training import Training
 from headscope.model.errors import HeadscopeError
 from headscope.model.training.runs import Run
 
+NEWEST = -1
+
 
 def heads(training: Training, run: Run, source: str) -> None:
     """The map of the chosen head of the chosen snapshot, the newest unless another one is chosen."""
@@ -31,9 +33,14 @@ def heads(training: Training, run: Run, source: str) -> None:
         st.selectbox("Head", others, format_func=str, **session.control("runs.head", found.head, place="watched"))
         st.selectbox(
             "At update",
-            [None, *steps],
-            format_func=lambda each: f"the newest, {steps[-1]:,}" if each is None else f"{each:,}",
-            **session.control("runs.step", view.step if view.step in steps else None, place="watched"),
+            [NEWEST, *steps],
+            format_func=lambda each: f"the newest, {steps[-1]:,}" if each == NEWEST else f"{each:,}",
+            **session.control(
+                "runs.step",
+                view.step if view.step in steps else NEWEST,
+                clean=lambda each: None if each == NEWEST else each,
+                place="watched",
+            ),
         )
     chart = Chart(
         f"{str(found.head).capitalize()} at update {step:,}, reading the reference",
