@@ -15,6 +15,7 @@ from headscope.app.commands.app import app
 from headscope.app.commands.attend import attend
 from headscope.app.commands.attribute import attribute
 from headscope.app.commands.benchmark import benchmark
+from headscope.app.commands.check import check
 from headscope.app.commands.console import say
 from headscope.app.commands.data import data
 from headscope.app.commands.evaluate import evaluate
@@ -27,6 +28,7 @@ from headscope.app.commands.info import info
 from headscope.app.commands.passages import passages
 from headscope.app.commands.positions import positions
 from headscope.app.commands.profile import profile
+from headscope.app.commands.runs import runs
 from headscope.app.commands.score import score
 from headscope.app.commands.search import search
 from headscope.app.commands.study import study
@@ -48,12 +50,13 @@ cli = typer.Typer(
 )
 commands = (
     *(app, translate, search, score, attend, attribute, evaluate, info, profile, history, gallery, study, faithfulness),
-    *(data, train, benchmark),
+    *(data, check, train, benchmark),
 )
 for command in commands:
     cli.command()(command)
 cli.add_typer(positions, name="positions")
 cli.add_typer(passages, name="passages")
+cli.add_typer(runs, name="runs")
 cli.add_typer(imports, name="import")
 cli.add_typer(exports, name="export")
 

@@ -14,6 +14,7 @@ import typer
 
 from headscope.app.commands.console import say
 from headscope.app.commands.options import SkipBadLines
+from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Cancelled
 from headscope.model.training.run_directory import RunDirectory, read_status
 from headscope.model.training.turns import Request, ask, read_request, turn
@@ -114,6 +115,8 @@ def _train(
 @contextmanager
 def in_line(run: Path, request: Request, device: str, cancelled: Callable[[], bool]) -> Iterator[None]:
     """Wait until it is the run's turn, and hold the device. Where nobody has asked for it yet, this does."""
+    if "TORCHELASTIC_RUN_ID" in os.environ:
+        raise HeadscopeError("--wait is for one process: start torchrun without it")
     if read_request(run) is None or read_status(run).state != "waiting":
         from headscope.model.network.device import choose_device
 

@@ -38,6 +38,7 @@ OF_PAGES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("the matrix", "← → ↑ ↓", "walk its cells and read them out; Enter pins the row, Escape lets go"),
         ("a map of numbers", "← → ↑ ↓", "walk its cells, whose numbers are said"),
     ),
+    "runs": (("a map of numbers", "← → ↑ ↓", "walk its cells, whose numbers are said"),),
     "why": (
         SENTENCE,
         ("the matrix", "← → ↑ ↓", "walk its cells and read them out; Enter pins the row, Escape lets go"),

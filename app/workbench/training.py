@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any
 import portalocker
 
 from headscope.app.workbench.folders import without_place
-from headscope.model.card import SHIPPED
-from headscope.model.data.prepared import DESCRIPTION, load_prepared
+from headscope.app.workbench.texts import Texts
+from headscope.model.data.prepared import load_prepared
 from headscope.model.errors import HeadscopeError
+from headscope.model.files import folder_name, replace_file
 from headscope.model.training import runs
 from headscope.model.training.run_directory import RunDirectory
 from headscope.model.training.runs import Rows, Run
@@ -29,10 +30,14 @@ from headscope.model.training.turns import Request, ask
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from headscope.analysis.measures.watched_head import WatchedHead
+    from headscope.analysis.records.heads import Head
     from headscope.app.workbench.workbench import Workbench
+    from headscope.model.training.estimate import Estimate
     from headscope.model.training.recipe import Recipe
 
 RECIPE = "recipe.toml"
+KEPT_HEADS = 64
 FOLLOWED = 16
 """Runs whose rows are kept in memory, the last ones that were looked at."""
 PATIENCE = 10.0
@@ -50,11 +55,12 @@ class Places:
 class Training:
     """One a server; any number of threads may use it."""
 
-    def __init__(self, places: Places, *, shipped: Path = SHIPPED) -> None:
+    def __init__(self, places: Places, *, shipped: Path | None = None) -> None:
         self.places = places
-        self._shipped = shipped
+        self.texts = Texts(places.data, shipped=shipped)
         self._lock = threading.Lock()
         self._rows: dict[Path, Rows] = {}
+        self._heads: dict[tuple, WatchedHead | None] = {}
 
     def all_runs(self) -> list[Run]:
         """All runs, the one that has said something last first."""
@@ -67,12 +73,6 @@ class Training:
             HeadscopeError: there is none.
         """
         return runs.find(self.places.runs, name)
-
-    def texts(self) -> dict[str, Path]:
-        """The prepared texts that can be trained on, by name: those that ship first."""
-        shipped = [file.parent for file in sorted(self._shipped.glob(f"*/{DESCRIPTION}"))]
-        own = sorted(self.places.data.iterdir()) if self.places.data.is_dir() else []
-        return {path.name: path for path in [*shipped, *own] if _is_prepared(path)}
 
     def free_name(self, base: str) -> str:
         """A name for a new run that none has: the base, with a number."""
@@ -167,6 +167,43 @@ class Training:
         """How development lines were translated so far, by update."""
         return self._follow(run.path / "translations.jsonl")
 
+    def has_samples(self, run: Run) -> bool:
+        """Whether any development line has been translated."""
+        return (run.path / "translations.jsonl").exists()
+
+    def watched(self, run: Run) -> list[int]:
+        """The updates of which a run has kept maps of attention."""
+        files = (run.path / "history").glob("step-*.npz")
+        return sorted(int(file.stem.removeprefix("step-")) for file in files)
+
+    def head(self, run: Run, step: int, source: str, head: "Head | None") -> "WatchedHead | None":
+        """A head at an update on a development line; None: nothing is kept of that line.
+
+        Raises:
+            HeadscopeError: there is no such head, or what was kept is damaged.
+        """
+        from headscope.analysis.measures.watched_head import watched_head
+
+        asked = (run.path, (run.path / "history" / f"step-{step:07d}.npz").stat().st_mtime_ns, source, head)
+        if asked not in self._heads:
+            found = watched_head(run.path, step, source, head)
+            with self._lock:
+                self._heads[asked] = found
+                while len(self._heads) > KEPT_HEADS:
+                    self._heads.pop(next(iter(self._heads)))
+        return self._heads[asked]
+
+    def heads(self, run: Run) -> "list[Head]":
+        """The heads of a run's model.
+
+        Raises:
+            HeadscopeError: its recipe is not known.
+        """
+        from headscope.analysis.records.heads import all_heads
+
+        recipe = self.recipe(run.name)
+        return list(all_heads(recipe.model_for(recipe.vocabulary)))
+
     def kept(self, run: Run) -> list[int]:
         """The updates whose weights a run has kept."""
         files = (
@@ -185,7 +222,6 @@ class Training:
         Raises:
             HeadscopeError: there is no such run, it has no such weights, or the name is none or taken.
         """
-        from headscope.model.files import folder_name
         from headscope.model.training.promotion import make_checkpoint
 
         run, to = self.find(name), folder_name(to, "a checkpoint")
@@ -211,7 +247,6 @@ class Training:
             raise HeadscopeError("others are starting runs here: try again in a moment") from None
 
     def _write_recipe(self, path: Path, recipe: "Recipe") -> None:
-        from headscope.model.files import replace_file
         from headscope.model.training.recipe import recipe_toml
 
         text = recipe_toml(recipe)
@@ -238,6 +273,21 @@ class Training:
         threading.Thread(target=process.wait, name=f"run {path.name}", daemon=True).start()
 
 
+def cost(bench: "Workbench", recipe: "Recipe", device: str, characters: float | None) -> "Estimate":
+    """What a training will take, measured with nothing computed beside it on this server.
+
+    Args:
+        characters: of a sentence of its text on average; None: not known.
+
+    Raises:
+        HeadscopeError: the server is busy, or the device has too little memory.
+    """
+    from headscope.model.training.estimate import estimate
+
+    asked = ("cost", recipe.model_dump_json(), device, characters)
+    return bench.aside(asked, lambda: estimate(recipe, device=device, characters=characters))
+
+
 def devices() -> list[str]:
     """Where this machine can train, the fastest first."""
     import torch
@@ -249,11 +299,3 @@ def free_bytes(path: Path) -> int:
     """Room on the disk that a folder is on, or will be."""
     there = next(place for place in (path, *path.parents) if place.exists())
     return shutil.disk_usage(there).free
-
-
-def _is_prepared(path: Path) -> bool:
-    try:
-        load_prepared(path)
-    except HeadscopeError:
-        return False
-    return True

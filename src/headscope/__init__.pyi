@@ -56,6 +56,7 @@ from headscope.analysis.measures.likeness import likeness as likeness
 from headscope.analysis.measures.profile import head_profile as head_profile
 from headscope.analysis.measures.profile import load_profile as load_profile
 from headscope.analysis.measures.roles import roles as roles
+from headscope.analysis.measures.run_comparison import compare_runs as compare_runs
 from headscope.analysis.positions.comparison import compared_checkpoints as compared_checkpoints
 from headscope.analysis.positions.geometry import shift_map as shift_map
 from headscope.analysis.positions.relative import relative_positions as relative_positions
@@ -83,6 +84,7 @@ from headscope.app.export.figure import what_if_figure as what_if_figure
 from headscope.app.export.lines_figure import lines_figure as lines_figure
 from headscope.app.export.tree_figure import tree_figure as tree_figure
 from headscope.model.card import available as available
+from headscope.model.data.inspection import inspect_text as inspect_text
 from headscope.model.errors import HeadscopeError as HeadscopeError
 from headscope.model.network.probe import Probe as Probe
 from headscope.model.network.probe import Probes as Probes
@@ -90,6 +92,7 @@ from headscope.model.search.constraints import Constraints as Constraints
 from headscope.model.search.penalty import LengthPenalty as LengthPenalty
 from headscope.model.search.settings import Sampling as Sampling
 from headscope.model.search.settings import SearchSettings as SearchSettings
+from headscope.model.training.runs import list_runs as list_runs
 from headscope.model.translator import Translator as Translator
 from headscope.model.translator import load_translator
 

@@ -10,8 +10,10 @@ import pytest
 from streamlit import config as streamlit_config
 
 from headscope.app.server import (
+    ALLOW_TRAINING,
     SecurityHeaders,
     listens_to_this_machine_alone,
+    may_train,
     require_free,
     security_headers,
     server_config,
@@ -93,3 +95,12 @@ def test_a_taken_port_is_an_error_with_a_way_out():
 def test_an_address_of_another_machine_is_an_error(host):
     with pytest.raises(HeadscopeError, match=r"--host|no address"):
         require_free(host, 8501)
+
+
+@pytest.mark.parametrize(
+    ("host", "allowed", "may"), [("127.0.0.1", "", True), ("0.0.0.0", "", False), ("0.0.0.0", "1", True)]
+)
+def test_who_may_train(monkeypatch, host, allowed, may):
+    monkeypatch.setattr(streamlit_config, "get_option", server_config(host, 8501).__getitem__)
+    monkeypatch.setenv(ALLOW_TRAINING, allowed)
+    assert may_train() == may

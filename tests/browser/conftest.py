@@ -27,11 +27,11 @@ EXPECTED_404 = re.compile(r"/\w+/_stcore/(health|host-config)$")
 TIMEOUT_MS = 30_000
 
 
-def start(port: int, checkpoints: Sequence[str | Path], log: Path) -> subprocess.Popen:
+def start(port: int, checkpoints: Sequence[str | Path], log: Path, more: Sequence[str] = ()) -> subprocess.Popen:
     """`headscope app`, answering."""
     places = [part for place in checkpoints for part in ("--checkpoints", str(place))]
     with log.open("w") as output:
-        server = subprocess.Popen([*COMMAND, "--port", str(port), *places], stdout=output, stderr=output)
+        server = subprocess.Popen([*COMMAND, "--port", str(port), *places, *more], stdout=output, stderr=output)
     for _ in range(1200):
         if server.poll() is not None:
             pytest.fail(f"the server ended: {log.read_text()}")

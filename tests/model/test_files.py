@@ -12,6 +12,7 @@ from headscope.model.errors import HeadscopeError
 from headscope.model.files import (
     AtomicWriter,
     ResultFile,
+    folder_name,
     json_text,
     model_text,
     new_folder,
@@ -250,3 +251,16 @@ def test_what_is_no_file_or_folder_is_never_replaced(tmp_path):
     with pytest.raises(HeadscopeError, match="pipe is there already"), new_folder(tmp_path / "pipe"):
         pass
     assert (tmp_path / "pipe").is_fifo()
+
+
+@pytest.mark.parametrize("name", ["a", "tiny-1", "  blanks around ".strip().replace(" ", "-"), "Größe_2.x+y"])
+def test_names_of_folders(name):
+    assert folder_name(f" {name} ", "a run") == name
+
+
+@pytest.mark.parametrize(
+    "name", ["", ".", "..", "../x", "a/b", "/a", "a\\b", ".a", "-a", "a\nb", "a b", "a" * 101, "a\0"]
+)
+def test_names_that_may_lead_elsewhere(name):
+    with pytest.raises(HeadscopeError, match="cannot name a run: take letters and digits"):
+        folder_name(name, "a run")

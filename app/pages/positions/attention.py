@@ -64,7 +64,9 @@ def _show(picture: Picture, state: PositionsView, second: str) -> None:
     panels = dict(zip((*names, f"{first} less {second}"), (*shown, change), strict=True))
     drawn = replace(view, layer=current.layer, head=current.head)
     three_maps(panels, drawn, picture.card)
-    how = Without(shown[0].maps, f"of {second} and of {first}, and how much more {first} looks there", (names[1], names[0]))
+    how = Without(
+        shown[0].maps, f"of {second} and of {first}, and how much more {first} looks there", (names[1], names[0])
+    )
     saving.figures("Save the three maps as", saving.wanted(shown[1], drawn, picture.card, "what-if", without=how))
 
 

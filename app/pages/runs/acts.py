@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from headscope.app.pages.runs.begin import AS, TEXT, base_of
+from headscope.app.pages.runs.begin import AS, FORM, base_of
 from headscope.app.pages.runs.said import do
+from headscope.app.pages.runs.text import SOURCE, SOURCES, TEXT
 from headscope.app.view import session
 from headscope.app.workbench.training import Training
 from headscope.model.training.runs import Run
@@ -23,11 +24,11 @@ def acts(training: Training, run: Run) -> None:
         return f"{name} goes on."
 
     def duplicate() -> None:
-        st.session_state[AS] = base_of(name)
+        st.session_state[AS], st.session_state[FORM] = base_of(name), True
         if run.request:
-            text = next((key for key, path in training.texts().items() if str(path) == run.request.data), None)
+            text = next((key for key, path in training.texts.all().items() if str(path) == run.request.data), None)
             if text:
-                st.session_state[TEXT] = text
+                st.session_state[TEXT], st.session_state[SOURCE] = text, SOURCES[0]
 
     with st.container(horizontal=True, vertical_alignment="bottom", key="run-acts"):
         if run.live:
@@ -81,4 +82,6 @@ def _promote(training: Training, run: Run) -> None:
         session.change(checkpoint=made)
         return f"{made} is a checkpoint of this server now, and in use on all pages."
 
-    st.button("Make it", key="run-promote", disabled=not (steps or finished), on_click=lambda: do(promote))
+    if st.button("Make it", key="run-promote", disabled=not (steps or finished)):
+        do(promote)
+        st.rerun()

@@ -6,15 +6,20 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from headscope.app.pages.runs.said import do, sentence
+from headscope.app.pages.runs.text import choose, report
 from headscope.app.view import session
-from headscope.app.workbench.training import Training, devices
+from headscope.app.wire import run_charts
+from headscope.app.wire.encoding import number
+from headscope.app.workbench.training import Training, cost, devices
 from headscope.model.errors import HeadscopeError
 
 if TYPE_CHECKING:
     from headscope.model.training.recipe import Recipe
 
-AS, TEXT = "run-recipe", "run-text"
-"""Keys of the widgets that say which recipe, and which text."""
+AS, FORM = "run-recipe", "runs-begin"
+"""Keys of the widget that says which recipe, and of the form, which is open or not."""
+MEASURED = "run-measured"
+"""Key of the session's state: the recipe and device whose costs are shown."""
 FIRST = "tiny"
 FIELDS = {
     "steps": ("Updates", "How often the weights are changed."),
@@ -32,29 +37,58 @@ def base_of(run: str) -> str:
 
 
 def begin(training: Training, *, unfolded: bool) -> None:
-    """The form."""
-    with st.expander("Start a run", expanded=unfolded or AS in st.session_state, key="runs-begin"):
-        texts = training.texts()
-        if not texts:
-            st.text(f"There is no prepared text in {training.places.data.name}: headscope data makes one.")
+    """The form; below it what is in the text, and what the training will take."""
+    with st.expander("Start a run", expanded=unfolded, key=FORM, on_change="rerun") as form:
+        if not form.open:
             return
-        text = st.selectbox("Text", list(texts), key=TEXT)
+        text = choose(training)
+        # Above all else, so that whatever is wrong with the text is said before there is a button that starts.
+        found = report(training, text) if text else None
         try:
             recipe = _recipe(training)
         except HeadscopeError as error:
             st.text(sentence(error.on_pages))
             recipe = None
+        ready = bool(recipe and found and found.usable)
+        device = st.session_state.get("run-device", devices()[0])
+        if recipe:
+            _costs(recipe, device, found.characters if found else None)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             free = training.free_name(_base_name())
             name = st.text_input("Name", value=free, key=f"run-name-{free}")
             device = st.selectbox("Device", devices(), key="run-device")
-            st.button(
-                "Start training",
-                type="primary",
-                key="run-start",
-                disabled=recipe is None or text is None,
-                on_click=lambda: recipe and _start(training, name, recipe, texts[text], device),
-            )
+            # No callback, for that would start with the fields of the last look where the visitor types and clicks.
+            wanted = st.button("Start training", type="primary", key="run-start", disabled=not ready)
+        if wanted and recipe and text:
+            _start(training, name, recipe, text, device)
+            st.rerun()
+
+
+def _costs(recipe: "Recipe", device: str, characters: float | None) -> None:
+    """The size of the model; and what the training takes, where the visitor wants that measured."""
+    from headscope.model.training.estimate import parameter_count
+
+    asked = (recipe.model_dump_json(), device)
+    words = [f"{parameter_count(recipe):,} parameters"]
+    if st.session_state.get(MEASURED) == asked:
+        try:
+            found = cost(session.workbench(), recipe, device, characters)
+        except HeadscopeError as error:
+            words.append(sentence(error.on_pages))
+        else:
+            words += [
+                f"{found.flops:.2g} floating-point operations an update".replace("e+", "e"),
+                f"about {run_charts.duration(found.total_seconds)} for {found.updates:,} updates",
+                f"about {number(found.memory / 2**30)} GiB",
+            ]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.text(" · ".join(words), width="stretch")
+        st.button(
+            "Measure",
+            key="run-measure",
+            help="Makes a few updates with random text on this machine, as it is now; validations come on top",
+            on_click=lambda: st.session_state.update({MEASURED: asked}),
+        )
 
 
 def _base_name() -> str:
@@ -64,7 +98,8 @@ def _base_name() -> str:
 
 def _start(training: Training, name: str, recipe: "Recipe", data: Path, device: str) -> None:
     def start() -> str:
-        run = training.start(name, recipe, data, device=device)
+        # What cannot be read is listed above.
+        run = training.start(name, recipe, data, device=device, skip_bad_lines=True)
         session.change(runs=type(session.view().runs)(shown=(run.name,)))
         return f"{run.name} is started. It goes on when this page is closed."
 

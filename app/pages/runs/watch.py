@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from headscope.app.pages.runs.heads import heads
 from headscope.app.pages.runs.said import sentence
 from headscope.app.view import session
 from headscope.app.view.charts import draw_charts
@@ -29,12 +30,14 @@ def watch(training: Training, shown: Sequence[Run], *, poll: bool) -> None:
         poll: something runs, so that looking again may show something else.
     """
 
-    def now() -> dict[str, tuple[str, bool]]:
+    def now() -> dict[str, tuple[str, bool, int]]:
         """What stands outside of the part that is drawn anew goes by this."""
-        return {run.name: (run.condition, bool(training.samples(run))) for run in training.all_runs()}
+        found = training.all_runs()
+        return {run.name: (run.condition, training.has_samples(run), len(training.watched(run))) for run in found}
 
     before, names = now(), [run.name for run in shown]
     at = _line(training, shown[0])
+    source = training.samples(shown[0])[-1]["samples"][at][0] if at is not None else ""
 
     def look() -> None:
         if now() != before:
@@ -43,6 +46,8 @@ def watch(training: Training, shown: Sequence[Run], *, poll: bool) -> None:
         _draw(training, [found[name] for name in names], at)
 
     st.fragment(look, run_every=EVERY if poll else None, key="watch")()
+    if source:
+        heads(training, shown[0], source)
 
 
 def _draw(training: Training, found: Sequence[Run], at: int | None) -> None:

@@ -26,6 +26,7 @@ from headscope.model.training.recipe import parse_recipe
 from headscope.model.training.snapshots import saved_weights
 from headscope.model.training.trainer import train
 from headscope.model.translator import Translator, load_translator
+from tests.model.training.runs import StopAt, assert_same
 from tests.training_toys import toy_fields, write_copying
 
 
@@ -71,6 +72,19 @@ def test_so_many_sentences_are_measured_that_it_costs_little(watched_run, tmp_pa
     model = load_translator(run / "checkpoint", "cpu").model
     HistoryWriter(tmp_path, data).on_snapshot(0, model, saved_weights(run / "snapshots")[0][1])
     assert run_history(tmp_path).sentences == SENTENCES
+
+
+def test_a_watched_run_goes_on_bit_by_bit(watched_run, tmp_path):
+    whole, history, data = watched_run
+    recipe, run = parse_recipe(toy_fields(steps=6, snapshots=3)), tmp_path / "run"
+    for stop in (1, 3, 5):
+        assert train(recipe, data, run, progress=StopAt(stop, 6), observers=[HistoryWriter(run, data)]).step == stop
+    train(recipe, data, run, observers=[HistoryWriter(run, data)])
+    assert_same(whole, run)
+    again = join(sorted((run / "history").glob("*.npz")))
+    assert [moment.step for moment in again.moments] == [moment.step for moment in history.moments]
+    for one, other in zip(again.moments, history.moments, strict=True):
+        assert all(np.array_equal(one.maps[key], other.maps[key]) for key in other.maps)
 
 
 def test_one_moment_a_snapshot(watched_run):

@@ -1,12 +1,14 @@
 """Every argument and option of every command, with what it is where it is not given."""
 
+from pathlib import Path
+
 FLAGS: dict[str, dict[str, object]] = {
     "app": {
         "--host": "127.0.0.1",
         "--port": 8501,
         "--checkpoints": None,
-        "--runs": "runs",
-        "--data": "data",
+        "--runs": Path("runs"),
+        "--data": Path("data"),
         "--allow-training": False,
     },
     "translate": {
@@ -124,6 +126,10 @@ FLAGS: dict[str, dict[str, object]] = {
     },
     "info": {"--preset": None, "--vocabulary": None, "--checkpoint": None, "--json": False},
     "data": {"name": None, "--out": None, "--from": None, "--cache": None},
+    "check": {"data": None},
+    "runs compare": {"names": None, "--runs": Path("runs"), "--out": None},
+    "runs export": {"name": None, "--runs": Path("runs"), "--out": None},
+    "runs checkpoint": {"name": None, "--out": None, "--step": None, "--runs": Path("runs")},
     "train": {
         "--recipe": None,
         "--data": None,

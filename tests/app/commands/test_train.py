@@ -117,6 +117,16 @@ def test_two_trainers_on_one_run(data: PreparedData, capsys: pytest.CaptureFixtu
     assert "is being trained by another process" in capsys.readouterr().err
 
 
+def test_waiting_for_its_turn(data: PreparedData, capsys: pytest.CaptureFixture[str]):
+    folder = data.folder.parent
+    assert run(arguments(data, "--wait")) == 0
+    assert read_status(folder / "run").state == "finished"
+    asked = json.loads((folder / "run" / "request.json").read_text())
+    assert (asked["data"], asked["device"]) == (str(data.folder.resolve()), "cpu")
+    assert run(arguments(data, "--wait", "--set", "steps=5")) == 0
+    assert read_status(folder / "run").step == 5
+
+
 def test_bad_lines_are_refused_or_counted(data: PreparedData, capsys: pytest.CaptureFixture[str]):
     with (data.folder / "train.source").open("a") as file:
         file.write("\n")

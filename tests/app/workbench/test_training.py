@@ -51,7 +51,7 @@ def launched(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 
 
 def text(training: Training) -> Path:
-    return training.texts()["copying"]
+    return training.texts.all()["copying"]
 
 
 def until(reached, seconds: float = SECONDS) -> None:
@@ -121,8 +121,8 @@ def test_a_run_of_a_command_names_it(training: Training, launched: list):
 
 def test_texts_and_names(training: Training, tmp_path: Path):
     (tmp_path / "data" / "half").mkdir()
-    assert list(training.texts()) == ["copying"]
-    assert "tatoeba-en-de-text" in Training(training.places).texts()
+    assert list(training.texts.all()) == ["copying"]
+    assert "tatoeba-en-de-text" in Training(training.places).texts.all()
     assert training.free_name("tiny") == "tiny-1"
     write_run(training.places.runs, "tiny-1", "stopped")
     assert training.free_name("tiny") == "tiny-2"

@@ -14,6 +14,8 @@ def test_what_counts_as_the_same_sentence():
     assert normalised(" ＦＵＳＳ\u00a0 ball\t") == normalised("fuß ball")
     assert normalised("e\u0301") == normalised("É")
     assert normalised("a.") != normalised("a")
+    every = "".join(map(chr, range(128)))
+    assert normalised(every) + "é" == normalised(every + "É"), "plain letters go another way to the same end"
 
 
 def test_either_side_is_enough_to_leave():

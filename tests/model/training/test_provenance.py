@@ -9,6 +9,7 @@ import pytest
 from headscope.model.data.prepared import PreparedData
 from headscope.model.errors import HeadscopeError
 from headscope.model.training.observer import TrainingObserver
+from headscope.model.training.provenance import versions
 from headscope.model.training.recipe import Recipe
 from headscope.model.training.run_directory import RunDirectory, read_status
 from headscope.model.training.trainer import train
@@ -53,3 +54,24 @@ def test_other_threads_go_on_and_say_that_it_is_not_exact(toy: Toy, copying: Pre
     about.write_text(json.dumps(json.loads(about.read_text()) | {"threads": 64}))
     assert train(toy(), copying, tmp_path / "run", device="cpu", observers=[Notes()]).state == "finished"
     assert notes == ["threads is 1, it was 64: the run goes on, but not bit by bit as it would have"]
+
+
+def test_a_run_records_the_code_and_what_it_depends_on(toy: Toy, copying: PreparedData, tmp_path: Path):
+    train(toy(), copying, tmp_path / "run", device="cpu", progress=StopAt(2, 6))
+    about = json.loads(RunDirectory(tmp_path / "run").about.read_text())
+    assert about["versions"] == versions()
+    assert {"headscope", "python", "torch", "numpy", "sentencepiece", "sacrebleu"} == set(versions())
+    assert about["recipe"]["seed"] == 1
+    assert (about["threads"], about["device"], len(about["data"]["fingerprint"])) == (1, "cpu", 64)
+
+
+def test_a_run_of_a_version_that_recorded_less_goes_on(toy: Toy, copying: PreparedData, tmp_path: Path):
+    train(toy(), copying, tmp_path / "run", device="cpu", progress=StopAt(2, 6))
+    run = RunDirectory(tmp_path / "run")
+    about = json.loads(run.about.read_text())
+    del about["versions"], about["processes"]
+    run.about.write_text(json.dumps(about))
+    new = ("gradient_norm", "gradient_peak", "gradient_peak_step", "memory")
+    rows = [{k: v for k, v in json.loads(row).items() if k not in new} for row in run.metrics.read_text().splitlines()]
+    run.metrics.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert train(toy(), copying, run.path, device="cpu").state == "finished"

@@ -7,7 +7,7 @@ import pytest
 from headscope.model.config import PRESETS
 from headscope.model.errors import HeadscopeError
 from headscope.model.network.transformer import Transformer
-from headscope.model.training.recipe import NAMES, load_recipe, parse_recipe
+from headscope.model.training.recipe import NAMES, change_fields, load_recipe, parse_recipe, recipe_toml
 from headscope.model.training.schedule import InverseSquareRoot, Noam
 
 
@@ -89,3 +89,22 @@ def test_what_is_no_recipe(tmp_path: Path):
         load_recipe(str(broken))
     with pytest.raises(HeadscopeError, match="'model' is missing"):
         parse_recipe({"steps": 3})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_recipe_is_read_as_it_was_written(name: str, tmp_path: Path):
+    changes = [
+        "model.encoder={layers=2, heads=4, feed_forward=8}",
+        "clip=1e-3",
+        "model.positions=alibi",
+        "compile=true",
+    ]
+    recipe = load_recipe(name, changes)
+    (tmp_path / "again.toml").write_text(recipe_toml(recipe), "utf-8")
+    assert load_recipe(str(tmp_path / "again.toml")) == recipe
+
+
+def test_changes_leave_what_they_change_alone():
+    fields = {"model": {"preset": "tiny"}, "steps": 3}
+    assert change_fields(fields, ["model.dropout=0.2"])["model"] == {"preset": "tiny", "dropout": 0.2}
+    assert fields == {"model": {"preset": "tiny"}, "steps": 3}

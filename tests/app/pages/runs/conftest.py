@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 import headscope.app
 from headscope.app import server
 from headscope.app.view import session
+from headscope.app.workbench import texts as texts_module
 from headscope.app.workbench import training as training_module
 from tests.app.page_tools import page_files, settle
 from tests.app.training import write_text
@@ -21,6 +22,9 @@ def places(checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     """The folders of a server: runs, data and shelf."""
     shutil.copytree(checkpoint, tmp_path / "shelf" / "toy")
     write_text(tmp_path / "data")
+    text = write_text(tmp_path / "shipped", "tatoeba-en-de-text")
+    (text.folder / "data.json").write_text('{"name": "tatoeba-en-de"}')
+    monkeypatch.setattr(texts_module, "SHIPPED", tmp_path / "shipped")
     monkeypatch.setenv(session.CHECKPOINTS, str(tmp_path / "shelf"))
     monkeypatch.setenv(session.RUNS, str(tmp_path / "runs"))
     monkeypatch.setenv(session.DATA, str(tmp_path / "data"))

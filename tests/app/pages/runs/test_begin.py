@@ -12,6 +12,8 @@ def said(page) -> list[str]:
 
 
 def start(page, name: str = "mine", text: str = "copying"):
+    page.session_state["runs-begin"] = True
+    settle(page)
     page.selectbox(key="run-text").set_value(text)
     next(field for field in page.text_input if field.key.startswith("run-name")).set_value(name)
     page.button(key="run-start").click()
