@@ -15,6 +15,7 @@ from headscope.app.commands.app import app
 from headscope.app.commands.attend import attend
 from headscope.app.commands.attribute import attribute
 from headscope.app.commands.benchmark import benchmark
+from headscope.app.commands.compare import compare
 from headscope.app.commands.console import say
 from headscope.app.commands.data import data
 from headscope.app.commands.evaluate import evaluate
@@ -46,7 +47,7 @@ cli = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
 )
 commands = (
-    *(app, translate, search, score, attend, attribute, evaluate, info, profile, gallery, study, faithfulness),
+    *(app, translate, search, score, attend, attribute, compare, evaluate, info, profile, gallery, study, faithfulness),
     *(data, train, benchmark),
 )
 for command in commands:
