@@ -7,6 +7,7 @@ from headscope.analysis.search.comparison import compare_searches
 from headscope.app.components.beam_tree.beam_tree import BEAM_TREE
 from headscope.app.pages.compare.sides import Side
 from headscope.app.pages.search.lanes import Lane, difference, ended
+from headscope.app.pages.search.saving import save
 from headscope.app.view import session
 from headscope.app.view.draw import draw
 from headscope.app.view.frame import Picture
@@ -33,6 +34,9 @@ def show(picture: Picture, sides: Sequence[Side], view: View) -> None:
             present=view.present and number == 0,
         )
         draw(BEAM_TREE, message, key=f"beam_tree {number}")
+    if not view.present:
+        for number, lane in enumerate(lanes):
+            save(lane, lane, view.search.pruned, key=f"export-{lane.name}", width=number == 0)
 
 
 def _searched(side: Side, name: str) -> Lane:

@@ -1,19 +1,22 @@
 """Why every model says what it is made to read, by one method, side by side."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
 from headscope.analysis.measures.deciding import deciding_query
 from headscope.app.components.why.why import WHY
 from headscope.app.pages.compare.sides import Side
-from headscope.app.pages.compare.translations import whose
+from headscope.app.pages.compare.translations import figures, whose
 from headscope.app.pages.why.shaded import shaded
 from headscope.app.view import session
 from headscope.app.view.draw import draw
 from headscope.app.view.frame import Picture
 from headscope.app.view.state import View
 from headscope.app.view.working import long_work
+from headscope.app.wire.attribution_charts import attribution_charts
+from headscope.app.wire.chart import Chart
 from headscope.app.wire.why import why
 from headscope.app.workbench import attributions, comparing, sentences
 from headscope.model.errors import HeadscopeError
@@ -38,6 +41,7 @@ def show(picture: Picture, sides: Sequence[Side], view: View) -> None:
     row = deciding_query(sentences.read(bench, first).maps, "cross")
     if view.pin and view.pin.side == "output":
         row = view.pin.index
+    charts: list[Chart] = []
     with st.container(horizontal=True, key="maps why"):
         for side in sides:
             with st.container():
@@ -66,3 +70,6 @@ def show(picture: Picture, sides: Sequence[Side], view: View) -> None:
                     because="opened here: A was least sure of this token",
                 )
                 draw(WHY, message, key=f"why {side.letter}")
+                for chart in attribution_charts(shown, signed=shading.signed, unit=shading.unit):
+                    charts.append(replace(chart, title=f"{side.letter}: {chart.title}"))
+    figures(charts, picture.sentence.source, view, "these maps as")
