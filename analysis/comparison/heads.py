@@ -3,15 +3,29 @@
 `A`, `B` heads of one kind in either record, `Q` queries, `K` keys.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 import numpy as np
 import torch
 
+from headscope.analysis.capture.pairs import sentence_pair
+from headscope.analysis.comparison.translations import forced_maps
+from headscope.analysis.positions.comparison import require_same_languages
 from headscope.analysis.positions.matching import row_divergences
 from headscope.analysis.records.attention_maps import AttentionMaps
 from headscope.analysis.records.difference import at_heads, difference
 from headscope.analysis.records.heads import Head
+from headscope.analysis.records.meeting import meet, same_tokens
+from headscope.analysis.records.table import Table
 from headscope.model.errors import HeadscopeError
+from headscope.model.search.settings import SearchSettings
 from headscope.model.sites import KIND_NAMES, AttentionKind
+from headscope.model.translator import Translator
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 def heads_in(maps: AttentionMaps, kind: AttentionKind) -> list[Head]:
@@ -77,3 +91,61 @@ def head_difference(after: AttentionMaps, after_head: Head, before: AttentionMap
         kinds = f"{KIND_NAMES[after_head.kind]} and {KIND_NAMES[before_head.kind]}"
         raise HeadscopeError(f"maps of {kinds} have other rows: compare heads of one kind")
     return difference(alone(after, after_head), alone(before, before_head))
+
+
+@dataclass(frozen=True, slots=True)
+class Partner:
+    """What of another model stands beside a head of the first, in one sentence."""
+
+    model: str
+    place: float | None
+    """Divergence from the head of the same place, in nats; None: there is none."""
+    nearest: Head
+    """The most alike one of its kind: some head always is."""
+    divergence: float
+    """From that one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedHead(Table):
+    """A head of the first model beside those of others, all reading the first one's translation."""
+
+    head: Head
+    partners: tuple[Partner, ...]
+    in_words: bool
+    """Whether words were compared, for the models cut the text into other pieces."""
+
+    def to_pandas(self) -> "DataFrame":
+        """One row a model: model, place, nearest, divergence."""
+        import pandas as pd
+
+        rows = [(each.model, each.place, str(each.nearest), each.divergence) for each in self.partners]
+        return pd.DataFrame(rows, columns=["model", "place", "nearest", "divergence"])
+
+
+def compared_head(
+    translators: Sequence[Translator], source: str, head: Head, *, settings: SearchSettings | None = None
+) -> ComparedHead:
+    """Look for a head of the first model in all others, in one sentence.
+
+    Args:
+        settings: by which the first one's translation is searched.
+
+    Raises:
+        HeadscopeError: the models have other languages, a kind of attention or a head is missing, the sentence is
+            blank, too long, or too short to compare heads in.
+    """
+    first, *others = translators
+    for other in others:
+        require_same_languages(first, other)
+    pair = sentence_pair(first, source, settings=settings)
+    records = [forced_maps(translator, pair) for translator in translators]
+    ours, *theirs = meet(records)
+    alone(ours, head)  # says that there is none
+    partners = []
+    for translator, maps in zip(others, theirs, strict=True):
+        row = head_divergences(ours, maps, head.kind)[heads_in(ours, head.kind).index(head)]
+        known = heads_in(maps, head.kind)
+        place = float(row[known.index(head)]) if head in known else None
+        partners.append(Partner(translator.card.name, place, *nearest_head(ours, head, maps)))
+    return ComparedHead(head, tuple(partners), not same_tokens(records))

@@ -2,27 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, groupby, islice
-from typing import TYPE_CHECKING, Any, TypeVar, cast
-
-from sacrebleu import BLEU, CHRF
-from sacrebleu.significance import PairedTest
+from typing import TYPE_CHECKING
 
 from headscope.analysis.capture.pairs import SentencePair, corpus_pairs
-from headscope.analysis.corpus.evaluation import by_source
+from headscope.analysis.corpus.paired import paired_test
 from headscope.analysis.positions.decoding import free_translations
 from headscope.analysis.positions.matching import Match, Matching, Verdict, matched_heads
 from headscope.analysis.records.table import Table
 from headscope.model.data.parallel_text import Pair
 from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Progress, Share, Silent
-from headscope.model.text.bleu_tokens import bleu_tokens
 from headscope.model.translator import Translator
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-M = TypeVar("M", bound=BLEU | CHRF)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,47 +131,21 @@ def paired_scores(
         Cancelled: `progress` wants it to stop.
     """
     progress, count = progress or Silent(), len(pairs)
-    pairs = sorted(pairs, key=lambda pair: pair.source.text)
-    groups = [list(group) for _, group in groupby(pairs, lambda pair: pair.source.text)]
-    sources, references = [pair.source.text for pair in pairs], [pair.target.text for pair in pairs]
-    systems: list[tuple[str, Any]] = [
-        (name, _in_groups(free_translations(translator, pairs, Share(progress, before, 2 * count)), groups))
-        for name, translator, before in (("a", a, 0), ("b", b, count))
+    outputs = [
+        free_translations(translator, pairs, Share(progress, before, 2 * count))
+        for translator, before in ((a, 0), (b, count))
     ]
-    metrics = {
-        "BLEU": _of_groups(by_source(bleu_tokens(a.card.languages[1], references).bleu(), sources)),
-        "chrF": _of_groups(by_source(CHRF(), sources)),
-    }
-    signatures, found = PairedTest(systems, metrics, [references], test_type="bs")()
-    results = {name: cast("list[Any]", found[called]) for name, called in zip(metrics, signatures, strict=True)}
+    sources, references = [pair.source.text for pair in pairs], [pair.target.text for pair in pairs]
+    ours, theirs = paired_test(outputs, sources, references, a.card.languages[1])
     return [
         PairedScore(
-            metric=name,
-            a=float(ours.score),
-            b=float(theirs.score),
-            a_interval=float(ours.ci),
-            b_interval=float(theirs.ci),
-            p=1.0
-            if systems[0][1] == systems[1][1]
-            else float(theirs.p_value),  # sacreBLEU's test says 0.001 of equal ones
-            signature=of.format(),
+            metric=one.metric,
+            a=one.value,
+            b=two.value,
+            a_interval=one.interval,
+            b_interval=two.interval,
+            p=1.0 if two.p is None else two.p,
+            signature=one.signature,
         )
-        for (name, (ours, theirs)), of in zip(results.items(), signatures.values(), strict=True)
+        for one, two in zip(ours, theirs, strict=True)
     ]
-
-
-def _in_groups(texts: Sequence[str], groups: Sequence[Sequence[SentencePair]]) -> list[list[str]]:
-    left = iter(texts)
-    return [list(islice(left, len(group))) for group in groups]
-
-
-def _of_groups(metric: M) -> M:
-    """The same for hypotheses in groups: sacreBLEU's paired test draws as many as it is given hypotheses, and these
-    have to be as many as there are statistics, one for each source."""
-    statistics = metric._extract_corpus_statistics
-
-    def of_groups(hypotheses: Any, references: Any) -> Any:
-        return statistics(list(chain.from_iterable(hypotheses)), references)
-
-    metric._extract_corpus_statistics = of_groups
-    return metric

@@ -16,6 +16,7 @@ from headscope.app.commands.attend import attend
 from headscope.app.commands.attribute import attribute
 from headscope.app.commands.benchmark import benchmark
 from headscope.app.commands.check import check
+from headscope.app.commands.compare import compare
 from headscope.app.commands.console import say
 from headscope.app.commands.data import data
 from headscope.app.commands.evaluate import evaluate
@@ -49,8 +50,8 @@ cli = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
 )
 commands = (
-    *(app, translate, search, score, attend, attribute, evaluate, info, profile, history, gallery, study, faithfulness),
-    *(data, check, train, benchmark),
+    *(app, translate, search, score, attend, attribute, compare, evaluate, info, profile, history, gallery, study),
+    *(faithfulness, data, check, train, benchmark),
 )
 for command in commands:
     cli.command()(command)

@@ -5,6 +5,8 @@ A side is a sentence whose checkpoint is named as `analysis.comparison.naming` h
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path, PurePath
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from headscope.analysis.records.attention_maps import AttentionMaps
@@ -12,12 +14,18 @@ from headscope.analysis.records.meeting import meet
 from headscope.app.workbench import sentences
 from headscope.app.workbench.sentences import Sentence
 from headscope.app.workbench.workbench import Workbench
+from headscope.model.data.parallel_text import Pair, read_parallel
 from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Progress, Silent
 
 if TYPE_CHECKING:
+    from headscope.analysis.comparison.cka import LayerCka
+    from headscope.analysis.comparison.corpus import ComparedCorpus, Outputs
     from headscope.analysis.comparison.translations import ComparedTranslations
     from headscope.model.translator import Translator
+
+MOST_PAIRS = 2000
+"""Sentence pairs of a visitor's own that are translated."""
 
 
 def sides(sentence: Sentence, others: Sequence[str]) -> list[Sentence]:
@@ -83,3 +91,65 @@ def met(bench: Workbench, sides: Sequence[Sentence], owner: Sentence, *, in_word
     """The records of one translation in all sides, with tokens in common."""
     require_same_languages(bench, sides)
     return meet([forced(bench, side, owner) for side in sides], in_words=in_words)
+
+
+def as_read(bench: Workbench, side: Sentence, owner: Sentence) -> Sentence:
+    """The side with what another one has translated in the place of its own translation, in its own pieces."""
+    maps = forced(bench, side, owner)
+    return replace(side, target=tuple(token.id for token in maps.predicts.tokens), cut=not maps.finished)
+
+
+def layers(
+    bench: Workbench, first: str, second: str, texts: tuple[Pair, ...], *, progress: Progress | None = None
+) -> "LayerCka":
+    """How alike the layers of two models are over some sentence pairs."""
+
+    def compute(translator: "Translator", other: "Translator") -> "LayerCka":
+        from headscope.analysis.comparison.cka import layer_cka
+
+        return layer_cka(translator, other, texts, progress=progress)
+
+    return bench.once_with(first, second, ("layers", texts), compute, progress)
+
+
+def outputs(
+    bench: Workbench, side: Sentence, texts: tuple[Pair, ...], *, progress: Progress | None = None
+) -> "Outputs":
+    """What one model makes of some sentence pairs, searched as the side is."""
+
+    def compute(translator: "Translator") -> "Outputs":
+        from headscope.analysis.comparison.corpus import outputs
+
+        settings = side.settings(translator.settings)
+        return outputs(translator, texts, settings=settings, batch_tokens=sentences.AT_ONCE, progress=progress)
+
+    how = side.beam, side.length_penalty
+    return bench.once(side.checkpoint, ("outputs", how, texts), compute, progress)
+
+
+def corpus(
+    bench: Workbench, sides: Sequence[Sentence], names: Sequence[str], texts: tuple[Pair, ...]
+) -> "ComparedCorpus":
+    """All models over some sentence pairs, from their `outputs`."""
+    from headscope.analysis.comparison.corpus import compared_outputs
+
+    found = tuple(outputs(bench, side, texts) for side in sides)
+    language = bench.card(sides[0].checkpoint).languages[1]
+    return bench.aside(
+        ("compared corpus", tuple(names), found, texts), lambda: compared_outputs(names, found, texts, language)
+    )
+
+
+def uploaded(name: str, content: bytes) -> tuple[Pair, ...]:
+    """The sentence pairs of a visitor's file, of many the first.
+
+    Raises:
+        HeadscopeError: it is of an unknown type, or a line is bad.
+    """
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / f"pairs{PurePath(name).suffix.lower()}"
+        file.write_bytes(content)
+        try:
+            return read_parallel(file).pairs[:MOST_PAIRS]
+        except HeadscopeError as error:
+            raise HeadscopeError(str(error).replace(str(file), name)) from error

@@ -219,7 +219,9 @@ class Workbench:
 
     def _side(self, checkpoint: str) -> SideName:
         """A checkpoint's name, taken apart; a folder may be called as it likes."""
-        return SideName(checkpoint) if checkpoint in self._checkpoints else read_side(checkpoint)
+        if checkpoint not in self._checkpoints and checkpoint.startswith(tuple(self._checkpoints)):
+            return read_side(checkpoint)
+        return SideName(checkpoint)
 
     def _stamp(self, checkpoint: str, folder: Path) -> tuple:
         """Of a checkpoint, update and change: another one when the files are written again."""

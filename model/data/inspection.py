@@ -91,7 +91,7 @@ def inspect_text(data: PreparedData, *, progress: Progress | None = None) -> Tex
 
 def _left_out(part: str, text: ParallelText) -> list[str]:
     """Lines that cannot be used, by reason, with the first of each."""
-    first = {reason: number for number, reason in reversed(text.left_out.items())}
+    first = {reason: number for number, reason in reversed([*text.left_out.items()])}
     return [
         f"{part}: {_count(count, 'line')} cannot be used ({reason}; the first is line {first[reason]:,})"
         for reason, count in text.skipped.items()

@@ -23,6 +23,10 @@ Heads removed: `what_if` and `effect` take a probe, `Zeroed`, `MeanReplaced` (se
 Positions changed: the same two take `Positionless`, `Shifted`, `Shuffled`, `Interpolated`, `Swapped`, and `exchanged`,
 `moved` or `repeated` for single tokens.
 
+Several models: `load_side` of `read_side("NAME@STEP:without=cross.3.1")` is a checkpoint, an update of a run, or either
+with a change, and `changed` puts any probe in force; `compared_translations`, `compared_head`, `layer_cka` and
+`compared_corpus` set them side by side, and records `meet` at words, for `head_difference`.
+
 What a translation invents or leaves out: `passage_support` of a sentence pair, `passage_trial` of how well it tells.
 
 Two runs: `patching` puts single activations of one source, or prefix, into another; `traced_pairs` are examples of it.

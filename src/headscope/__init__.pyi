@@ -18,6 +18,13 @@ from headscope.analysis.attribution.source_share import source_share as source_s
 from headscope.analysis.capture.attention import attention_maps as attention_maps
 from headscope.analysis.capture.pairs import sentence_pair as sentence_pair
 from headscope.analysis.capture.query_key import query_key as query_key
+from headscope.analysis.comparison.cka import layer_cka as layer_cka
+from headscope.analysis.comparison.corpus import compared_corpus as compared_corpus
+from headscope.analysis.comparison.heads import compared_head as compared_head
+from headscope.analysis.comparison.heads import head_difference as head_difference
+from headscope.analysis.comparison.naming import read_side as read_side
+from headscope.analysis.comparison.sides import load_side as load_side
+from headscope.analysis.comparison.translations import compared_translations as compared_translations
 from headscope.analysis.corpus.aligning import alignment_errors as alignment_errors
 from headscope.analysis.corpus.evaluation import evaluate as evaluate
 from headscope.analysis.corpus.faithfulness_study import faithfulness_study as faithfulness_study
@@ -27,6 +34,7 @@ from headscope.analysis.corpus.passages import passage_support as passage_suppor
 from headscope.analysis.corpus.ranking import rank_methods as rank_methods
 from headscope.analysis.gallery.minimal_pairs import traced_pairs as traced_pairs
 from headscope.analysis.gallery.record import load_gallery as load_gallery
+from headscope.analysis.interventions.changed import changed as changed
 from headscope.analysis.interventions.effects import effect as effect
 from headscope.analysis.interventions.effects import what_if as what_if
 from headscope.analysis.interventions.heads import MeanReplaced as MeanReplaced
@@ -70,6 +78,7 @@ from headscope.analysis.positions.table import position_table as position_table
 from headscope.analysis.records.difference import difference as difference
 from headscope.analysis.records.heads import Cell as Cell
 from headscope.analysis.records.heads import Head as Head
+from headscope.analysis.records.meeting import meet as meet
 from headscope.analysis.records.special_tokens import hide_special as hide_special
 from headscope.analysis.records.special_tokens import renormalised as renormalised
 from headscope.analysis.records.words import words as words

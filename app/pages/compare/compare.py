@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from headscope.app.pages.compare import heads, sides, translations
+from headscope.app.pages.compare import corpus, heads, sides, translations, trees, why
 from headscope.app.pages.compare.texts import TEXTS, VIEW_LABELS
 from headscope.app.view import controls, session
 from headscope.app.view.compare_state import SHOWS
@@ -13,7 +13,14 @@ from headscope.app.view.presenter import Walk
 from headscope.app.view.state import View
 from headscope.model.errors import HeadscopeError
 
-SHOWN = {"translations": translations.show, "heads": heads.show}
+SHOWN = {
+    "translations": translations.show,
+    "heads": heads.show,
+    "search": trees.show,
+    "why": why.show,
+    "layers": corpus.show_layers,
+    "corpus": corpus.show,
+}
 
 
 def next_view(view: View, by: int) -> View:

@@ -56,13 +56,16 @@ def show(picture: Picture, sides: Sequence[Side], view: View) -> None:
             drawn.append(Shows(f"{side.letter}: {head}{said}", with_special(_alone(maps, head), view)))
         except HeadscopeError as error:
             st.text(f"{side.letter} is left out: {error}.")
-    _draw(drawn, view, "maps")
     first = drawn[0]
     differences = []
     for each in drawn[1:]:
         titles = [shows.title.split(":")[0] for shows in (each, first)]
         differences.append(Shows(" less ".join(titles), changed(each.shown, first.shown)))
-    _draw(differences, view, "maps less")
+    if len(drawn) == 2:
+        _draw([*drawn, *differences], view, "maps")
+    else:
+        _draw(drawn, view, "maps")
+        _draw(differences, view, "maps less")
     charts: list[Chart] = [head_chart(each.title, each.shown.maps, view.kind) for each in (*drawn, *differences)]
     figures(charts, picture.sentence.source, view, "these maps as")
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from headscope.analysis.comparison.naming import MOST_SIDES, SideName, read_side
 from headscope.analysis.records.heads import Head, require
-from headscope.app.view import session
+from headscope.app.view import controls, session
 from headscope.app.view.state import View
 from headscope.app.wire.versions import LETTERS
 from headscope.app.workbench import comparing, positions
@@ -61,10 +61,10 @@ def head(view: View) -> Head:
 
 def sides(bench: Workbench, view: View, asked: Sentence) -> tuple[list[Side], list[str]]:
     """The models that can be compared, and why others cannot, a line each."""
-    names = dict.fromkeys((view.checkpoint, *others(bench, view)))
+    names = [*dict.fromkeys((view.checkpoint, *others(bench, view)))][:MOST_SIDES]
     found, reasons = [], []
     first = comparing.sides(asked, ())[0]
-    for letter, name in zip(LETTERS, names, strict=False):
+    for name in names:
         side = read_side(name) if name != view.checkpoint else SideName(name)
         sentence = replace(first, checkpoint=name)
         try:
@@ -73,9 +73,9 @@ def sides(bench: Workbench, view: View, asked: Sentence) -> tuple[list[Side], li
             if side.step is not None and side.step not in bench.steps(name):
                 raise HeadscopeError(f"no weights of update {side.step:,} lie with {side.checkpoint}")
         except HeadscopeError as error:
-            reasons.append(f"{letter}, {side.title}, is left out: {error}.")
-            continue
-        found.append(Side(letter, side.title, sentence))
+            reasons.append(f"{side.title} is left out: {error}.")
+        else:
+            found.append(Side(LETTERS[len(found)], side.title, sentence))
     return found, reasons
 
 
@@ -85,7 +85,7 @@ def choose(bench: Workbench, view: View, card: Card) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="sides"):
         with st.container(width=640):
             st.multiselect(
-                f"Compared with {view.checkpoint}",
+                f"Compared with {controls.literal(view.checkpoint)}",
                 _offered(bench, view, chosen),
                 max_selections=MOST_SIDES - 1,
                 accept_new_options=True,

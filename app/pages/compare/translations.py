@@ -47,7 +47,7 @@ def show(picture: Picture, sides: Sequence[Side], view: View) -> None:
         charts = [surprisals(title, [side.letter for side in sides], met)]
         draw_charts(charts, key="surprisal", large=view.present)
     except HeadscopeError as error:
-        st.caption(f"No map of tokens: {error}.")
+        st.text(f"No map of tokens: {error}.")
     if not view.present:
         save(found, charts, view)
 

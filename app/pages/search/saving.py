@@ -16,14 +16,19 @@ DRAWN_AT_ONCE = 100
 """Candidates of a tree whose figure takes about half a second."""
 
 
-def save(lane: Lane, first: Lane, pruned: bool) -> None:
-    """The search that is selected, as a file; it is made when its button is pressed."""
+def save(lane: Lane, first: Lane, pruned: bool, *, key: str = "export", width: bool = True) -> None:
+    """A search as a file; it is made when its button is pressed.
+
+    Args:
+        key: of buttons that stand beside those of another search.
+        width: how wide figures are can be chosen here.
+    """
     record = lane.record
     if record is None or first.record is None:
         return
     free = None if lane is first else first.record
     name = f"{record.checkpoint.replace('/', '-')}-search-{lane.name}"
-    with saving.row() as buttons:
+    with saving.row(key) as buttons:
         saving.label(f"Save the search {lane.title} as")
         buttons.button("json", lambda *, progress: _json(record, free), name)
         buttons.button("csv", lambda *, progress: export.csv(record), name)
@@ -32,7 +37,8 @@ def save(lane: Lane, first: Lane, pruned: bool) -> None:
         for form in FIGURES:
             draw = partial(tree_figure, record, pruned=pruned, form=form, width=saving.chosen())
             buttons.button(form, draw, name, refusal=refused, long=drawn > DRAWN_AT_ONCE)
-        saving.width()
+        if width:
+            saving.width()
 
 
 def _json(record: SearchRecord, free: SearchRecord | None) -> bytes:

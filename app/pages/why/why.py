@@ -15,6 +15,7 @@ from headscope.app.export.attribution import attribution_object
 from headscope.app.export.chart import Charts, figure
 from headscope.app.export.paper import FIGURES, Form
 from headscope.app.pages.why.below import below, chosen_rows
+from headscope.app.pages.why.shaded import BASE_LABELS, shaded, unit_of
 from headscope.app.view import controls, saving, session
 from headscope.app.view.draw import draw
 from headscope.app.view.frame import Frame, Picture
@@ -24,7 +25,7 @@ from headscope.app.view.working import long_work
 from headscope.app.wire.attribution_charts import attribution_charts
 from headscope.app.wire.chart import Chart
 from headscope.app.wire.encoding import number
-from headscope.app.wire.why import Shading, Why, head_shading, rollout_shading, shading, why
+from headscope.app.wire.why import Why, head_shading, rollout_shading, why
 from headscope.app.workbench import attributions
 from headscope.app.workbench.attributions import Alternative, Instead
 from headscope.model.progress import Progress
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
 # The method that is drawn until a better one is there.
 FIRST = "saliency"
-BASE_LABELS = {"zero": "nothing", "unknown": "the unknown piece", "mean": "the mean embedding"}
 
 
 def known(view: View) -> WhyView:
@@ -151,38 +151,6 @@ def found(picture: Picture, own: WhyView, method: str) -> "Attribution | None":
 def shown(attribution: "Attribution", view: View) -> "Attribution":
     """In the tokens of the view: nothing is computed again."""
     return attribution.words() if view.unit == "words" else attribution
-
-
-def unit_of(attribution: "Attribution") -> str:
-    """Of its numbers, where they have one: where they sum to what is explained."""
-    from headscope.analysis.attribution.registry import EXPLAINABLE
-
-    return EXPLAINABLE[attribution.settings.explained].unit if attribution.at_baseline is not None else ""
-
-
-def shaded(attribution: "Attribution") -> tuple[Shading, list[float | None]]:
-    """One method, with what it is compared with and how far its sums are off."""
-    from headscope.analysis.attribution.attribution import ERROR_TO_WARN_OF
-    from headscope.analysis.attribution.registry import METHODS
-
-    settings, error = attribution.settings, attribution.error
-    notes = [METHODS[settings.method].meaning]
-    if settings.baseline:
-        notes.append(f"baseline: {BASE_LABELS[settings.baseline]}")
-    warning = ""
-    if error is not None:
-        worst = float(error.max(initial=0.0))
-        notes.append(f"completeness error {worst:.1%} at most")
-        if worst > ERROR_TO_WARN_OF:
-            many = int((error > ERROR_TO_WARN_OF).sum())
-            warning = f"Sums miss their value by more than {ERROR_TO_WARN_OF:.0%} in {many} of {len(error)} rows"
-    return shading(
-        attribution,
-        signed=METHODS[settings.method].signed,
-        note=" · ".join(notes),
-        warning=warning,
-        unit=unit_of(attribution),
-    )
 
 
 def message(picture: Picture, own: WhyView, view: View, row: int, parts: "Sequence[Attribution]") -> Why:

@@ -5,7 +5,14 @@ import pytest
 
 from headscope.analysis.capture.attention import record
 from headscope.analysis.capture.pairs import corpus_pairs
-from headscope.analysis.comparison.heads import alone, head_difference, head_divergences, heads_in, nearest_head
+from headscope.analysis.comparison.heads import (
+    alone,
+    compared_head,
+    head_difference,
+    head_divergences,
+    heads_in,
+    nearest_head,
+)
 from headscope.analysis.positions.matching import divergences
 from headscope.analysis.records.heads import Head
 from headscope.model.errors import HeadscopeError
@@ -48,3 +55,17 @@ def test_one_head_less_another():
         head_difference(a, Head("cross", 0, 0), b, Head("encoder", 0, 0))
     with pytest.raises(HeadscopeError, match=r"there is no head cross 9\.1"):
         alone(a, Head("cross", 8, 0))
+
+
+def test_a_head_is_looked_for_in_every_other_model(coarse, fine):
+    source, head = "The old house by the river.", Head("cross", 1, 0)
+    found = compared_head([coarse, fine, coarse], source, head)
+    assert found.in_words
+    assert [each.model for each in found.partners] == ["fine", "coarse"]
+    assert found.partners[1].nearest == head
+    assert found.partners[1].place == pytest.approx(0, abs=1e-9)
+    assert 0 < found.partners[0].divergence <= found.partners[0].place
+    assert not compared_head([coarse, coarse], source, head).in_words
+    assert found.to_pandas().nearest.tolist()[1] == "cross 2.1"
+    with pytest.raises(HeadscopeError, match=r"no head cross 9\.1"):
+        compared_head([coarse, fine], source, Head("cross", 8, 0))

@@ -5,8 +5,6 @@ import pytest
 from headscope.app.view.compare_state import SHOWS
 from tests.app.page_tools import press, sent, settle, shown
 
-READY = ("translations", "heads")
-
 
 def drawn(page) -> list[str]:
     """The components on the page, by their names."""
@@ -18,11 +16,11 @@ def texts(page) -> str:
     return "\n".join(each.value for each in [*page.text, *page.caption])
 
 
-@pytest.mark.parametrize("view", [name for name in SHOWS if name in READY])
+@pytest.mark.parametrize("view", SHOWS)
 def test_every_view_opens_with_an_answer(open_app, view):
     page = open_app("compare", **{"c.shows": view})
     assert "left out" not in texts(page)
-    assert "Nothing to show" not in " ".join(each.value for each in page.markdown)
+    assert view in ("layers", "corpus") or "Nothing to show" not in " ".join(each.value for each in page.markdown)
 
 
 def test_it_opens_on_the_translations_of_two(open_app):
@@ -60,9 +58,9 @@ def test_heads_stand_side_by_side_with_their_difference(open_app):
 
 
 def test_what_cannot_be_compared_is_said_in_a_line(open_app):
-    page = open_app("compare", **{"c.others": "toy:without=cross.9.1|gone|other@40|other"})
+    page = open_app("compare", **{"c.others": "toy:without=cross.9.1|gone|other@40"})
     said = texts(page)
-    assert "B, toy, without cross 9.1, is left out: there is no head cross 9.1" in said
-    assert "C, gone, is left out: there is no checkpoint 'gone' here" in said
-    assert "D, other, update 40, is left out: no weights of update 40 lie with other." in said
+    assert "toy, without cross 9.1 is left out: there is no head cross 9.1" in said
+    assert "gone is left out: there is no checkpoint 'gone' here" in said
+    assert "other, update 40 is left out: no weights of update 40 lie with other." in said
     assert "Choose something to compare with." in said
