@@ -46,7 +46,7 @@ class ChangedModel:
         return self._model.output
 
     @property
-    def training(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
+    def training(self) -> bool:
         """Whether the model is in training mode."""
         return self._model.training
 

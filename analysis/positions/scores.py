@@ -82,7 +82,7 @@ def score_terms(translator: Translator, pair: SentencePair, stack: Stack) -> Sco
     terms = np.einsum("haqd,hbkd->habqk", query, key, optimize=True) * query.shape[-1] ** -0.5
     allowed = np.ones(terms.shape[-2:], dtype=bool)
     if site.causal:
-        allowed = causal_mask(*allowed.shape, ids.device).allowed[0, 0].cpu().numpy()
+        allowed = causal_mask(allowed.shape[0], allowed.shape[1], ids.device).allowed[0, 0].cpu().numpy()
     read = source_tokens(translator, pair.source) if site.queries == "source" else target_tokens(translator, pair)[0]
     return ScoreTerms(read, terms, allowed)
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from headscope.analysis.positions.regions import Region
 from headscope.app.export.fonts import complaint, families, spelt
-from headscope.app.export.paper import Form, colours, head_colours, printed
+from headscope.app.export.paper import FIGURES, Form, colours, head_colours, printed
 from headscope.app.wire.chart import PLACE, Chart, runs
 from headscope.model.progress import Progress, Silent
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+DRAWN_AT_ONCE = 1
+"""Of charts a figure takes about half a second."""
 WIDTH, HEIGHT = 3.35, 3.0
 """Inches: a chart is as wide as a column of text (85 mm)."""
 HATCHES: Mapping[Region, str] = {"trained": "", "rare": "////", "never": "..", "impossible": "xx", "unknown": "--"}
@@ -37,6 +39,10 @@ class Charts:
     charts: Sequence[Chart]
     caption: str
     """What the reader must know: view, checkpoints, settings."""
+
+    def takes_long(self, form: str) -> bool:
+        """Whether whoever waits for it should see how far it is."""
+        return form in FIGURES and len(self.charts) > DRAWN_AT_ONCE
 
 
 def as_json(wanted: Charts, *, progress: Progress | None = None) -> bytes:

@@ -10,7 +10,6 @@ import streamlit as st
 from headscope.analysis.positions import jobs
 from headscope.analysis.positions.regions import MEANINGS, REGION_NAMES
 from headscope.app.export.chart import FORMS, Charts
-from headscope.app.export.paper import FIGURES
 from headscope.app.pages.positions import attention, beyond, changed, over_corpus, together, views
 from headscope.app.pages.positions.formula import choices, of_formula
 from headscope.app.pages.positions.over_corpus import OverCorpus
@@ -34,7 +33,6 @@ MAPS = ("table", "pairs", "spectrum", "head", "sentence", "corpus")  # these vie
 GATHERED = ("distance", "shift", "plane", "spectrum")  # these views take some of the positions shown
 PAIRED = ("attention", "compared")  # these views are of two checkpoints, whatever stands beside the others
 ALONE = ("what_if", "formula", "experiment")  # these views set no second checkpoint beside the first
-DRAWN_AT_ONCE = 1  # of charts a figure takes about half a second
 STACK_LABELS = {"encoder": "Encoder", "decoder": "Decoder"}
 VIEW_LABELS = {name: text.name for name, text in TEXTS.items()}
 # Views by what they are about. A further view is a name here, its words in `texts` and its charts in `views`.
@@ -202,7 +200,7 @@ def save(shown: list[Chart], view: View, text: Text) -> None:
     with saving.row() as buttons:
         saving.label("Save these charts as")
         for form, make in FORMS.items():
-            buttons.button(form, partial(make, wanted), name, long=form in FIGURES and len(shown) > DRAWN_AT_ONCE)
+            buttons.button(form, partial(make, wanted), name, long=wanted.takes_long(form))
 
 
 def next_view(view: View, by: int) -> View:

@@ -115,4 +115,4 @@ def _save(found: "Patching", charts: Sequence[Chart], view: View) -> None:
         buttons.button("csv", lambda *, progress: table().to_csv(index=False).encode(), name)
         saving.label("their maps as")
         for form in FIGURES:
-            buttons.button(form, partial(figure, wanted, form), name)
+            buttons.button(form, partial(figure, wanted, form), name, long=wanted.takes_long(form))

@@ -1,7 +1,7 @@
 """Why the model said each token: attributions to the source and to what it had written before."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ from headscope.analysis.records.heads import Head
 from headscope.app.components.why.why import WHY
 from headscope.app.export.attribution import attribution_object
 from headscope.app.export.chart import Charts, figure
-from headscope.app.export.paper import FIGURES, Form
+from headscope.app.export.paper import FIGURES
 from headscope.app.pages.why.below import below, chosen_rows
 from headscope.app.pages.why.shaded import BASE_LABELS, shaded, unit_of
 from headscope.app.view import controls, saving, session
@@ -23,12 +23,10 @@ from headscope.app.view.state import View
 from headscope.app.view.why_state import BASES, HEAD, NONE, ROLLOUT, WhyView
 from headscope.app.view.working import long_work
 from headscope.app.wire.attribution_charts import attribution_charts
-from headscope.app.wire.chart import Chart
 from headscope.app.wire.encoding import number
 from headscope.app.wire.why import Why, head_shading, rollout_shading, why
 from headscope.app.workbench import attributions
 from headscope.app.workbench.attributions import Alternative, Instead
-from headscope.model.progress import Progress
 
 if TYPE_CHECKING:
     from headscope.analysis.attribution.attribution import Attribution
@@ -60,7 +58,7 @@ def choices(own: WhyView, view: View, picture: Picture) -> None:
 
     free = [name for name, value in EXPLAINABLE.items() if value.against in (None, "piece")]
     fits = [name for name, method in METHODS.items() if method.explains or own.explained == DEFAULT]
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="explained"):
         _select("Explain", free, "explained", own.explained)
         _select("Method", fits, "method", own.method)
         _select("Beside it", [NONE, HEAD, ROLLOUT, *fits], "beside", own.beside)
@@ -180,14 +178,9 @@ def save(view: View, attribution: "Attribution", signed: bool, unit: str) -> Non
         content = partial(attribution_object, attribution, "sum" if signed else "norm")
         buttons.button("json", lambda *, progress: json.dumps(content(), ensure_ascii=False).encode(), name)
         saving.label("the matrix as")
-        charts = partial(attribution_charts, attribution, signed=signed, unit=unit)
+        wanted = Charts(attribution_charts(attribution, signed=signed, unit=unit), caption)
         for form in FIGURES:
-            buttons.button(form, partial(drawn, charts, caption, form), name)
-
-
-def drawn(charts: Callable[[], tuple[Chart, ...]], caption: str, form: Form, *, progress: Progress) -> bytes:
-    """The matrix for print."""
-    return figure(Charts(charts(), caption), form, progress=progress)
+            buttons.button(form, partial(figure, wanted, form), name, long=wanted.takes_long(form))
 
 
 frame = Frame(session.workbench())

@@ -41,3 +41,5 @@ def test_patching_a_second_source(open_app, translator):
     assert [each["y"]["count"] for each in heats] == [len(chart.grid.values) for chart in charts]
     assert heats[0]["most"] == pytest.approx(charts[0].grid.most, rel=1e-3)
     assert summary(found) in [each.value for each in page.text]
+    press(page, "patching-pdf")
+    assert page.get_by_key("patching-made").proto.label.startswith("Save toy-patching.pdf (0.")

@@ -15,8 +15,9 @@ from headscope.analysis.capture.forced import forced_batch
 from headscope.analysis.capture.pairs import sentence_pair
 from headscope.app.components.why.why import WHY
 from headscope.app.view import draw as drawing
+from headscope.app.view import working
 from headscope.app.workbench import attributions
-from tests.app.page_tools import SENTENCE, sent, settle, shown
+from tests.app.page_tools import SENTENCE, press, sent, settle, shown
 
 FAST = {"why.method": "input x gradient", "why.beside": "nothing"}
 
@@ -158,3 +159,18 @@ def test_the_matrix_is_saved_for_print(open_app):
     page = open_app("why", **FAST)
     for form in ("csv", "json", "svg", "png", "pdf"):
         assert page.get_by_key(f"export-{form}")
+    assert not [button for button in page.button if button.key in ("export-csv", "export-json")], (
+        "they are there at once"
+    )
+
+
+def test_a_figure_of_several_charts_is_drawn_with_a_bar_and_then_saved(open_app, monkeypatch):
+    monkeypatch.setattr(working, "DELAY", 0)
+    monkeypatch.setattr(working, "EVERY", 0)
+    said = []
+    monkeypatch.setattr(working._Bar, "update", lambda bar, done, total: said.append((bar._label, done, total)))
+    page = open_app("why", **FAST)
+    press(page, "export-svg")
+    assert said[-1] == ("Writes the svg", 3, 4), "two maps, and the scale of each"
+    assert page.get_by_key("export-made").proto.label.startswith("Save toy-why.svg (0.")
+    assert not page.exception
