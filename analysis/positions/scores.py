@@ -80,9 +80,10 @@ def score_terms(translator: Translator, pair: SentencePair, stack: Stack) -> Sco
         for weight, bias in _projections(model, stack)
     )
     terms = np.einsum("haqd,hbkd->habqk", query, key, optimize=True) * query.shape[-1] ** -0.5
-    allowed = np.ones(terms.shape[-2:], dtype=bool)
+    queries, keys = terms.shape[-2:]
+    allowed = np.ones((queries, keys), dtype=bool)
     if site.causal:
-        allowed = causal_mask(allowed.shape[0], allowed.shape[1], ids.device).allowed[0, 0].cpu().numpy()
+        allowed = causal_mask(queries, keys, ids.device).allowed[0, 0].cpu().numpy()
     read = source_tokens(translator, pair.source) if site.queries == "source" else target_tokens(translator, pair)[0]
     return ScoreTerms(read, terms, allowed)
 
