@@ -181,9 +181,8 @@ def _resampled(nats: Mapping[Cell, np.ndarray], pieces: np.ndarray) -> dict[Cell
 def _times(sentences: int) -> np.ndarray:
     """[RESAMPLES, sentences]: how often each is drawn. All bins of as many share them, for to draw takes its time."""
     chance = np.random.default_rng(0)
-    return np.stack(
-        [np.bincount(row, minlength=sentences) for row in chance.integers(sentences, size=(RESAMPLES, sentences))]
-    )
+    rows = chance.integers(sentences, size=(RESAMPLES, sentences))
+    return np.stack([np.bincount(row, minlength=sentences) for row in rows]).astype(float)
 
 
 def _same_sentences(sums: Mapping[Cell, Sequence[Sums]]) -> tuple[dict[Cell, np.ndarray], np.ndarray]:
