@@ -92,11 +92,13 @@ def _places(found: "Common", state: PositionsView, first: str, second: str) -> d
 
 def _said(found: "Common", first: str, second: str, heads: int) -> str:
     """What both read, and on which tokens they are compared."""
-    own, theirs = (float(maps.log_probs.sum(dtype=float)) for maps in (found.first, found.second))
+    own, theirs = (
+        f"{float(maps.log_probs.sum(dtype=float)):.2f}".replace("-", "−") for maps in (found.first, found.second)
+    )
     said = (
-        f"Both read what {first} has written: log p {own:.2f} nats by {first}, {theirs:.2f} by {second}. "
+        f"Both read what {first} has written: log p {own} nats by {first}, {theirs} by {second}. "
         f"{heads} heads stand in both."
-    ).replace("-", "−")
+    )
     if found.unit == "words":
         said += " The two cut the text into other pieces, so words are compared: keys summed, rows averaged."
     return said
