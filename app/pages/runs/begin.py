@@ -121,7 +121,7 @@ def _recipe(training: Training, fields: DeltaGenerator, below: DeltaGenerator) -
     Raises:
         HeadscopeError: a value is not allowed.
     """
-    from headscope.model.training.recipe import NAMES, change_fields, load_recipe, parse_recipe
+    from headscope.model.training.recipe import NAMES, change_fields, explained, load_recipe, parse_recipe
 
     others = {base_of(run.name): run.name for run in training.all_runs()}
     names = [FIRST, *(name for name in NAMES if name != FIRST), *others]
@@ -144,6 +144,10 @@ def _recipe(training: Training, fields: DeltaGenerator, below: DeltaGenerator) -
         key="run-changes",
         help="As headscope train --set takes them: model.positions=rotary, schedule.warmup=1000, patience=10 …",
     )
+    with below.expander("All values and what they are", key="run-values", on_change="rerun") as all_values:
+        if all_values.open:
+            rows = [dict(zip(("value", "is", "what it is"), row, strict=True)) for row in explained(base)]
+            st.dataframe(rows, hide_index=True, key="run-values-table", alt="Every value of the recipe, explained")
     lines = [line.strip() for line in more.splitlines() if line.strip()]
     values = {**base.model_dump(mode="json"), **changes, "precision": precision}
     return parse_recipe(change_fields(values, lines))
