@@ -2,7 +2,8 @@
 
 from typing import Literal
 
-from headscope.analysis.positions.length_record import Decoded, Frozen, Mean
+from headscope.analysis.experiments.runner import Frozen
+from headscope.analysis.positions.length_record import Decoded, Mean
 from headscope.analysis.positions.terms import Stack
 from headscope.model.sites import AttentionKind
 

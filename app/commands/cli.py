@@ -11,6 +11,7 @@ import typer
 from typer.main import get_command
 
 from headscope import __version__
+from headscope.app.commands.ablate import ablate
 from headscope.app.commands.app import app
 from headscope.app.commands.attend import attend
 from headscope.app.commands.attribute import attribute
@@ -47,7 +48,7 @@ cli = typer.Typer(
 )
 commands = (
     *(app, translate, search, score, attend, attribute, evaluate, info, profile, gallery, study, faithfulness),
-    *(data, train, benchmark),
+    *(data, train, ablate, benchmark),
 )
 for command in commands:
     cli.command()(command)

@@ -28,6 +28,7 @@ PAGES = {
         Page("why/why.py", "Why"),
         Page("search/search.py", "Search"),
         Page("positions/positions.py", "Positions"),
+        Page("ablations.py", "Ablations"),
         Page("gallery.py", "Gallery"),
         Page("models/models.py", "Models"),
     )

@@ -61,6 +61,10 @@ OPENINGS = {
         "What this checkpoint knows of the order of tokens: its table of positions, and what attention makes of it.",
         ("Choose another view below the title.", "“What if”: exchange the positions of two words of the sentence."),
     ),
+    "ablations": Opening(
+        "Small models that differ from a base in one thing each: what the difference makes, over several trainings.",
+        ("Choose another grid below the title.", "Choose a measure: loss, BLEU or chrF."),
+    ),
     "gallery": Opening(
         "What heads of this model do over many sentences: clear findings first.",
         ("Open a card's sentence to see the head in it.", "Unfold a card for its numbers and a counter-example."),

@@ -13,20 +13,9 @@ from headscope.analysis.interventions.instead import INSTEAD, Instead
 from headscope.analysis.measures.head_measures import MEASURES
 from headscope.analysis.records.attention_maps import Quantity
 from headscope.analysis.records.heads import Head, all_heads
-from headscope.app.view.codec import (
-    Part,
-    Word,
-    codecs,
-    counted,
-    flag,
-    lost,
-    number,
-    one_of,
-    read,
-    unknown,
-    whole,
-    write,
-)
+from headscope.app.view import codec
+from headscope.app.view.ablations_state import AblationsView
+from headscope.app.view.codec import Part, Word, codecs, counted, flag, number, one_of, whole
 from headscope.app.view.head_state import HeadView
 from headscope.app.view.positions_state import PositionsView
 from headscope.app.view.search_state import SearchView, read_path, spell_path
@@ -180,6 +169,8 @@ class View:
     """What the page of positions shows beyond that."""
     why: Annotated[WhyView, Part(WhyView, prefix="why.")] = field(default_factory=WhyView)
     """What the page of reasons shows beyond that."""
+    ablations: Annotated[AblationsView, Part(AblationsView, prefix="ablation.")] = field(default_factory=AblationsView)
+    """What the page of ablations shows."""
 
     @property
     def sentence(self) -> str:
@@ -278,7 +269,7 @@ def fit(view: View, config: ModelConfig, *, text: bool = True) -> View:
 
 def to_query(view: View) -> dict[str, str]:
     """The view as query parameters: complete, so that a link still says the same when a default changes."""
-    return {"v": VERSION} | write(view)
+    return {"v": VERSION} | codec.write(view)
 
 
 def from_query(params: Mapping[str, str], default: View) -> View:
@@ -288,7 +279,7 @@ def from_query(params: Mapping[str, str], default: View) -> View:
     is taken as it stands, for only the workbench knows which there are. Of an address of another version is
     read what this one understands.
     """
-    return read(params, default)
+    return codec.read(params, default)
 
 
 def misread(params: Mapping[str, str], view: View) -> str:
@@ -297,14 +288,14 @@ def misread(params: Mapping[str, str], view: View) -> str:
     Args:
         view: what is shown.
     """
-    written, wrong = to_query(view), lost(params, View)
-    for name, asked in write(from_query(params, view)).items():
+    written, wrong = to_query(view), codec.lost(params, View)
+    for name, asked in codec.write(from_query(params, view)).items():
         if name in params and name not in wrong and asked != written.get(name):
             wrong[name] = written.get(name, "")
     if params.get("v", VERSION) != VERSION:
         wrong = {"v": VERSION} | wrong
     said = [f"{_cut(name)}={_cut(params[name])}{taken and f' (here {_cut(taken)})'}" for name, taken in wrong.items()]
-    said += [_cut(name) for name in unknown(params, View) if name != "v"]
+    said += [_cut(name) for name in codec.unknown(params, View) if name != "v"]
     if not said:
         return ""
     more = f" and {len(said) - MOST_SAID} more" if len(said) > MOST_SAID else ""

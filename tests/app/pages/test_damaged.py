@@ -30,7 +30,7 @@ def said(page) -> list[str]:
 
 @pytest.mark.parametrize(
     ("view", "params"),
-    [*((name, {}) for name in PAGES if name not in ("gallery", "models")), ("head", {"target": "3.4.5"})],
+    [*((name, {}) for name in PAGES if name not in ("ablations", "gallery", "models")), ("head", {"target": "3.4.5"})],
 )
 def test_damaged_weights_are_named_on_every_page(only, view, params):
     (line,) = said(only(view, damage, **params))

@@ -17,7 +17,8 @@ def test_every_page_has_a_line():
 
 
 def test_pages_are_called_as_addresses_name_them():
-    assert list(PAGES) == ["overview", "head", "inside", "what_if", "why", "search", "positions", "gallery", "models"]
+    about_a_sentence = ["overview", "head", "inside", "what_if", "why", "search", "positions"]
+    assert list(PAGES) == [*about_a_sentence, "ablations", "gallery", "models"]
     assert FIRST in PAGES
 
 
