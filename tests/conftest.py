@@ -25,6 +25,7 @@ SLOW = (
     *(f"analysis/corpus/test_{name}.py" for name in ("faithfulness_study", "passage_trial", "ranking")),
     *(f"analysis/positions/test_{name}.py" for name in ("comparison", "decoding", "effects", "experiment", "heads")),
     *(f"analysis/positions/test_{name}.py" for name in ("length", "study")),
+    *(f"analysis/experiments/test_{name}.py" for name in ("ablation", "side_by_side")),
     *(f"analysis/search/test_{name}.py" for name in ("curves", "exact", "report", "study")),
     *("analysis/attribution/test_sanity.py", "analysis/interventions/test_effects.py"),
     *(f"app/export/test_{name}.py" for name in ("chart", "done", "figure", "files", "lines_figure", "paper")),
