@@ -42,7 +42,7 @@ def position_effects(
     progress, total = progress or Silent(), len(pairs) * (len(changes) + 1)
     plain = piece_losses(translator, pairs)
     before = decoded(translator, pairs, Share(progress, 0, total))
-    found = [ChangeEffect(change="unchanged", loss=mean(plain), difference=None, decoded=before, refused=None)]
+    found = [ChangeEffect(change="unchanged", loss=mean(plain, pairs), difference=None, decoded=before, refused=None)]
     for number, (name, change) in enumerate(changes.items(), 1):
         try:
             if isinstance(change, str):
@@ -58,8 +58,9 @@ def position_effects(
         except HeadscopeError as error:
             found.append(ChangeEffect(change=name, loss=None, difference=None, decoded=None, refused=str(error)))
             continue
-        difference = mean([a - b for a, b in zip(losses, plain, strict=True)])
-        found.append(ChangeEffect(change=name, loss=mean(losses), difference=difference, decoded=after, refused=None))
+        difference = mean([a - b for a, b in zip(losses, plain, strict=True)], pairs)
+        loss = mean(losses, pairs)
+        found.append(ChangeEffect(change=name, loss=loss, difference=difference, decoded=after, refused=None))
     return tuple(found)
 
 

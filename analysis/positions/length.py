@@ -137,8 +137,8 @@ def condition(
                 low=bounds[0],
                 high=bounds[1],
                 sentences=len(pairs),
-                loss=mean(found),
-                by_sentence=by_sentence(found),
+                loss=mean(found, pairs),
+                by_sentence=by_sentence(found, pairs),
                 free=free,
                 to_length=to_length,
             )
@@ -161,24 +161,38 @@ def piece_losses(
     return [found[index] for index in range(len(pairs))]
 
 
-def mean(losses: Sequence[np.ndarray]) -> Mean | None:
-    """Over all pieces, with the interval by bootstrap over sentences; None where there are none."""
-    sums, counts = np.array([values.sum() for values in losses]), np.array([len(values) for values in losses])
-    if not counts.sum():
+def mean(losses: Sequence[np.ndarray], pairs: Sequence[SentencePair]) -> Mean | None:
+    """Over all pieces, with the interval by bootstrap over distinct sources, for translations of one are no independent
+    samples; None where there are none.
+
+    Args:
+        pairs: whose losses these are, in the same order.
+    """
+    if not sum(map(len, losses)):
         return None
+    of = np.array(_sources(pairs))
+    sums, counts = (np.bincount(of, [float(number(values)) for values in losses]) for number in (np.sum, len))
     half = None
-    if len(losses) > 1:
-        rows = np.random.default_rng(0).integers(len(losses), size=(RESAMPLES, len(losses)))
+    if len(sums) > 1:
+        rows = np.random.default_rng(0).integers(len(sums), size=(RESAMPLES, len(sums)))
         low, high = np.quantile(sums[rows].sum(1) / counts[rows].sum(1).clip(1), [0.025, 0.975])
         half = float(high - low) / 2
     return Mean(value=float(sums.sum() / counts.sum()), interval=half)
 
 
-def by_sentence(losses: Sequence[np.ndarray]) -> Sums:
+def by_sentence(losses: Sequence[np.ndarray], pairs: Sequence[SentencePair]) -> Sums:
     """What `mean` is taken of."""
     return Sums(
-        nats=tuple(round(float(values.sum()), 4) for values in losses), pieces=tuple(len(values) for values in losses)
+        nats=tuple(round(float(values.sum()), 4) for values in losses),
+        pieces=tuple(len(values) for values in losses),
+        sources=_sources(pairs),
     )
+
+
+def _sources(pairs: Sequence[SentencePair]) -> tuple[int, ...]:
+    """The number of each pair's source among the distinct ones."""
+    numbers: dict[str, int] = {}
+    return tuple(numbers.setdefault(pair.source.text, len(numbers)) for pair in pairs)
 
 
 def by_position(losses: Sequence[np.ndarray]) -> list[AtPosition]:
@@ -211,7 +225,8 @@ def at_offsets(translator: Translator, pairs: Sequence[SentencePair], offsets: S
         there = []
         if limit is None or offset + longest <= limit:
             there = piece_losses(translator, pairs, probe=Shifted(offset))
-            loss, change = mean(there), mean([a - b for a, b in zip(there, still, strict=True)])
-        sums = by_sentence(there)
+            moved = [a - b for a, b in zip(there, still, strict=True)]
+            loss, change = mean(there, pairs), mean(moved, pairs)
+        sums = by_sentence(there, pairs if there else ())
         found.append(AtOffset(offset=offset, regions=shares, loss=loss, by_sentence=sums, change=change))
     return found

@@ -1,8 +1,8 @@
 """What a model does with sentences of every length, and with short ones at other positions: the numbers. No torch here.
 
 All losses are teacher-forced, in nats a piece, without the end of sentence: a model that was trained on short sentences
-expects that early, which is no matter of positions. Intervals are half the width of the 95 % interval over sentences:
-another text of this kind, not another training.
+expects that early, which is no matter of positions. Intervals are half the width of the 95 % interval over distinct
+sources: another text of this kind, not another training.
 """
 
 from collections.abc import Mapping
@@ -27,6 +27,8 @@ class Sums(Frozen):
     nats: tuple[float, ...]
     """Of all pieces of a sentence."""
     pieces: tuple[int, ...]
+    sources: tuple[int, ...] = ()
+    """The number of each sentence's source among the distinct ones; none: not kept, so each counts as its own."""
 
 
 class Decoded(Frozen):

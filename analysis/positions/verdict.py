@@ -1,13 +1,14 @@
 """What the experiment says over its seeds: how much is lost beyond the trained length, and whether the kinds differ.
 
 Long sentences are harder for every model, so what is compared is the gap: loss of the capped models minus that of the
-controls, which saw as many tokens of all lengths. Intervals are those of a bootstrap that draws seeds and sentences
+controls, which saw as many tokens of all lengths. Intervals are those of a bootstrap that draws seeds and sources
 together; twins share their seeds, and all models read the same sentences. From a single seed nothing follows about the
 kinds, and three give intervals that are rather too narrow. "Not apart" is not "equal".
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -168,22 +169,33 @@ def _contrasts(place: tuple[str, int, int], sums: Mapping[Cell, Sequence[Sums]])
 def _resampled(nats: Mapping[Cell, np.ndarray], pieces: np.ndarray) -> dict[Cell, np.ndarray]:
     """Mean losses of every cell under draws of seeds and sentences, which are the same draws in all cells."""
     seeds, sentences = next(iter(nats.values())).shape
-    chance = np.random.default_rng(0)
-    times = np.stack(
-        [np.bincount(row, minlength=sentences) for row in chance.integers(sentences, size=(RESAMPLES, sentences))]
-    )
-    drawn = chance.integers(seeds, size=(RESAMPLES, seeds))
+    times = _times(sentences)
+    drawn = np.random.default_rng(1).integers(seeds, size=(RESAMPLES, seeds))
     weight = times @ pieces
     return {
         cell: np.take_along_axis(values @ times.T / weight, drawn.T, axis=0).mean(0) for cell, values in nats.items()
     }
 
 
+@lru_cache(maxsize=16)
+def _times(sentences: int) -> np.ndarray:
+    """[RESAMPLES, sentences]: how often each is drawn. All bins of as many share them, for to draw takes its time."""
+    chance = np.random.default_rng(0)
+    rows = chance.integers(sentences, size=(RESAMPLES, sentences))
+    return np.stack([np.bincount(row, minlength=sentences) for row in rows]).astype(float)
+
+
 def _same_sentences(sums: Mapping[Cell, Sequence[Sums]]) -> tuple[dict[Cell, np.ndarray], np.ndarray]:
+    """Nats [seeds, sources] and pieces [sources]: translations of one source are drawn together, where it is known
+    which these are."""
     pieces = {each.pieces for cell in sums.values() for each in cell}
     if len(pieces) != 1:
         raise HeadscopeError(
             "the results of the experiment are of different sentences: measure all of them on the same part of the "
             "data, with as many sentences of each length"
         )
-    return {cell: np.array([each.nats for each in values]) for cell, values in sums.items()}, np.array(pieces.pop())
+    counts = np.array(pieces.pop())
+    known = next((each.sources for cell in sums.values() for each in cell if each.sources), None)
+    of = np.arange(len(counts)) if known is None else np.array(known)
+    by_source = {cell: np.array([np.bincount(of, each.nats) for each in values]) for cell, values in sums.items()}
+    return by_source, np.bincount(of, counts)

@@ -35,6 +35,10 @@ MARKS: dict[Region, str] = {
     "impossible": "x-thin-open",
     "unknown": "diamond-open",
 }
+LOADED = "charts are loaded"
+"""Key of the session's state: the browser has been asked for what draws lines."""
+NOTHING = ({"type": "scatter"},)
+"""A line without points."""
 NAMED_EVERY = 16
 """Of positions on a plane, each of so many has its number beside it."""
 MARGIN, OWN_MARGIN, BELOW_NAMES = 0.16, 0.34, 0.44
@@ -63,6 +67,16 @@ def draw_charts(charts: Sequence[Chart], *, key: str, large: bool = False) -> No
 def draw_figure(figure: "Figure", *, key: str, alt: str) -> None:
     """Draw a figure as all are drawn."""
     st.plotly_chart(figure, key=key, config={"displayModeBar": False}, alt=alt)
+
+
+def load_early() -> None:
+    """Once a session, let the browser load what draws lines before anybody asks for any: the first chart would wait for
+    it, a second or more."""
+    if st.session_state.get(LOADED):
+        return
+    st.session_state[LOADED] = True
+    with st.container(key="early"):  # page.css hides it
+        st.plotly_chart({"data": list(NOTHING)}, key="early-chart", config={"displayModeBar": False})
 
 
 def summary(chart: Chart) -> str:

@@ -29,6 +29,11 @@ FURTHEST = 1024
 """Positions that a token is moved by at most."""
 Match = Literal["place", "within", "across"]
 MATCHES: tuple[Match, ...] = ("place", "within", "across")
+Measure = Literal["loss", "bleu", "chrf", "length_ratio"]
+MEASURES: tuple[Measure, ...] = ("loss", "bleu", "chrf", "length_ratio")
+"""In the order of the charts of `app.wire.position_study_charts`."""
+Finding = Literal["lost", "length", "position", "moved", "schemes"]
+FINDINGS: tuple[Finding, ...] = ("lost", "length", "position", "moved", "schemes")
 FORMULAS: tuple[Formula, ...] = ("sinusoidal", "rotary", "alibi", "t5")
 
 
@@ -76,6 +81,10 @@ class PositionsView(PageState):
     term: Annotated[str, one_of((WHOLE, *TERMS))] = WHOLE
     match: Annotated[Match, one_of(MATCHES)] = "place"
     """Which head of the second checkpoint stands beside one of the first: of the same place, or matched with it."""
+    measure: Annotated[Measure, one_of(MEASURES)] = "loss"
+    """What is drawn by length, and of changed positions."""
+    finding: Annotated[Finding, one_of(FINDINGS)] = "lost"
+    """What is shown of the experiment."""
     how: Annotated[How, one_of(HOWS)] = "exchange"
     """What is done to positions."""
     sides: Annotated[Sides, one_of(SIDE_CHOICES)] = "source"

@@ -80,17 +80,19 @@ def by_distance(title: str, head: HeadByDistance, distances: Sequence[int], trai
 
 
 def changes(name: str, effects: Sequence[ChangeEffect], training: Training) -> tuple[Chart, ...]:
-    """What becomes of loss and BLEU under each change of positions that could be made."""
+    """What becomes of loss, BLEU, chrF and length ratio under each change of positions that could be made."""
     made = [each for each in effects if each.loss]
     names, places = tuple(_short(each.change) for each in made), np.arange(len(made))
     below = margin(training, shared=False)
-    loss = line("± 95 % over sentences", places, [point(each.difference) for each in made], joined=False)
-    found = [line("± 95 % over sentences", places, [score(each.decoded, "bleu") for each in made], joined=False)]
+    loss = line("± 95 % over sources", places, [point(each.difference) for each in made], joined=False)
     axis = Axis("positions (S: of the source alone, T: of the target)", names=names, span=(-0.5, len(made) - 0.5))
-    return (
-        Chart(f"{name}: loss above that of the unchanged", axis, Axis(NATS), series=(loss,), margin=below),
-        Chart(f"{name}: BLEU", axis, Axis("BLEU"), series=tuple(found), margin=below),
-    )
+    found = [Chart(f"{name}: loss above that of the unchanged", axis, Axis(NATS), series=(loss,), margin=below)]
+    for which in SCORES:
+        points = [score(each.decoded, which) for each in made]
+        title = SCORE_NAMES[which]
+        series = line("± 95 % over sources" if which != "length ratio" else "of all", places, points, joined=False)
+        found.append(Chart(f"{name}: {title}", axis, Axis(title), series=(series,), margin=below))
+    return tuple(found)
 
 
 def _short(change: str) -> str:

@@ -3,6 +3,8 @@
 All raise HeadscopeError where there is no such checkpoint, or something in its folder is broken.
 """
 
+import csv
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +18,7 @@ from headscope.model.card import Card
 from headscope.model.data.parallel_text import Pair
 from headscope.model.errors import HeadscopeError
 from headscope.model.files import OfWeights
+from headscope.model.sites import KINDS, AttentionKind
 
 if TYPE_CHECKING:
     from headscope.analysis.corpus.faithfulness_study import FaithfulnessStudy
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
     from headscope.model.translator import Translator
 
 S = TypeVar("S", bound=OfWeights)
+MATCHING = "matching.csv"
+"""Of the experiment's models, in its folder."""
 
 
 def profile(bench: Workbench, checkpoint: str) -> "HeadProfile | None":
@@ -193,6 +198,48 @@ def ablations(bench: Workbench, text: str, grid: str) -> Ablations:
         return Ablations(found, summary(found, chosen))
 
     return bench.aside(("ablations", folder, grid, files), compute)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedTrainings:
+    """How far apart heads of two of the experiment's trainings are: of both kinds with one seed, and of one kind."""
+
+    kind: AttentionKind
+    across: bool
+    mean: float
+    interval: float
+    null: tuple[float, ...]
+    """Of two trainings of one kind with other seeds."""
+
+
+def matched_trainings(bench: Workbench, folder: Path) -> tuple[MatchedTrainings, ...]:
+    """What `headscope positions` wrote of the experiment's own models as `matching.csv`; none where it does not lie in
+    the folder.
+
+    Raises:
+        HeadscopeError: the file is none of these.
+    """
+    file = folder / MATCHING
+    if not file.exists():
+        return ()
+
+    def compute() -> tuple[MatchedTrainings, ...]:
+        try:
+            with file.open(encoding="utf-8", newline="") as table:
+                return tuple(
+                    MatchedTrainings(
+                        KINDS[KINDS.index(row["kind"])],
+                        row["across"] == "True",
+                        float(row["mean"]),
+                        float(row["interval"]),
+                        tuple(map(float, json.loads(row["null"]))),
+                    )
+                    for row in csv.DictReader(table)
+                )
+        except (KeyError, ValueError, TypeError) as error:
+            raise HeadscopeError(f"{file.name} is no table that `headscope positions` has written: {error}") from error
+
+    return bench.aside(("matched trainings", file, file.stat().st_mtime_ns), compute)
 
 
 def _of_its_weights(bench: Workbench, checkpoint: str, what: str, load: Callable[[Card], S | None]) -> S | None:

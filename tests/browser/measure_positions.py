@@ -1,7 +1,8 @@
 """How long every view of the page of positions takes, from the click: run this file.
 
 It prints, for a sinusoidal and a learned checkpoint of width 512 side by side and 256 positions, the seconds from the
-click on a view until nothing of the page changes any more: of the first click on it, and the median of three more.
+click on a view until nothing of the page changes any more: of the first click on it, and the median of three more. What
+a corpus says of them are the numbers of the twins that ship, so that charts have as many points as theirs.
 """
 
 import signal
@@ -12,7 +13,10 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
+from headscope.analysis.positions.study import load_position_study, save_position_study
 from headscope.app.pages.positions.texts import TEXTS
+from headscope.model.card import SHIPPED
+from headscope.model.translator import load_translator
 from tests.browser.conftest import CHROMIUM_FLAGS, chromium_path, free_port, rest, start
 from tests.toys import save_toy_checkpoint
 
@@ -41,18 +45,30 @@ def seconds(page: Page, name: str) -> float:
     return page.evaluate(WATCH, name)
 
 
+def random_twins(folder: Path) -> list[str]:
+    """Two checkpoints of the shape of those that ship and twice their width, with their studies."""
+    shipped = {kind: load_position_study(SHIPPED / f"tatoeba-en-de-{kind}") for kind in ("sinusoidal", "learned")}
+    stack = {"layers": 4, "heads": 8, "feed_forward": 64}
+    size = {"d_model": 512, "encoder": stack, "decoder": stack, "position_table": 512, "passes": 2}
+    made = {kind: save_toy_checkpoint(folder / kind, positions=kind, **size) for kind in shipped}
+    digests = {kind: load_translator(place).weights_digest for kind, place in made.items()}
+    for kind, study in shipped.items():
+        assert study is not None
+        other = next(each for each in shipped if each != kind)
+        own = {"weights": digests[kind], "other": other, "other_weights": digests[other]}
+        save_position_study(study.model_copy(update=own), made[kind])
+    return [str(place) for place in made.values()]
+
+
 def main(checkpoints: list[str]) -> None:
     """Measure and print."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        size = {"d_model": 512, "position_table": 512, "passes": 2}
-        places = checkpoints or [
-            str(save_toy_checkpoint(Path(folder) / kind, positions=kind, **size)) for kind in ("sinusoidal", "learned")
-        ]
+        places = checkpoints or random_twins(Path(folder))
         port = free_port()
         server = start(port, places, Path(folder) / "log")
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=[*CHROMIUM_FLAGS])
         try:
-            for view in ("table", "head", "length"):
+            for view in ("table", "head", "attention", "length"):
                 page = browser.new_page(viewport={"width": 1440, "height": 900})
                 page.goto(f"http://127.0.0.1:{port}/positions?p.view={view}&p.length=256&source=We+could+not+see.")
                 rest(page)

@@ -61,7 +61,7 @@ def _show(picture: Picture, state: PositionsView, second: str) -> None:
     message = wall(change, view.kind, heads=list(places), measure=ELSEWHERE, values=values, current=current)
     WallPlace(("attention", picture.sentence, second, view.kind, state.match)).draw(message, on_chosen=choose)
     names = f"{first}: {current}", f"{second}: {places[current]}"
-    panels = dict(zip((*names, f"{first} less {second}"), (*shown, change), strict=True))
+    panels = dict(zip((*names, "Difference"), (*shown, change), strict=True))
     drawn = replace(view, layer=current.layer, head=current.head)
     three_maps(panels, drawn, picture.card)
     how = Without(

@@ -8,7 +8,8 @@ import streamlit as st
 
 from headscope.analysis.positions.jobs import CAP, Job, job_list
 from headscope.analysis.positions.verdict import ENOUGH
-from headscope.app.view import session
+from headscope.app.view import controls, session
+from headscope.app.view.tables import small_table
 from headscope.app.wire import experiment_charts as charts
 from headscope.app.wire.chart import Chart
 from headscope.app.workbench import positions, studies
@@ -22,33 +23,47 @@ NONE = (
     "No results of the experiment are installed. Whoever runs this server can make them with `headscope positions "
     "experiment --data DIR --out OUT`; one small file for each training then lies in OUT/results."
 )
+FINDING_LABELS = {
+    "lost": "Lost by short training",
+    "length": "Loss by length",
+    "position": "Loss by position",
+    "moved": "Further on",
+    "schemes": "Every scheme",
+}
+TABLES = {"lost": ("natural", "joined"), "moved": ("offset",)}
+"""Differences that stand as a table above these charts; above the others stand the trainings."""
 PLACES = {"natural": "as they come", "joined": "short ones joined", "offset": "moved"}
 SAID = {None: "too few seeds", True: "apart", False: "not apart"}
 
 
-def experiment_charts(found: "Experiment", names: Sequence[str]) -> list[list[Chart]]:
-    """All charts, in rows, as far as there are results for them."""
-    bench = session.workbench()
-    rows = []
-    if found.means:
-        rows.append([charts.by_length(found.means, condition) for condition in ("natural", "joined")])
-        rows.append([charts.by_position(found.results, condition) for condition in ("natural", "joined")])
-    if any(each.condition == "natural" for each in found.contrasts):
-        rows.append([charts.gaps(found.contrasts, condition) for condition in ("natural", "joined")])
-    last = []
-    if any(each.condition == "offset" for each in found.contrasts):
-        last.append(charts.gaps(found.contrasts, "offset"))
-    if found.schemes:
-        last.append(charts.schemes(found.schemes))
+def choices() -> None:
+    """What is shown of it."""
+    controls.one_of("Shown", FINDING_LABELS, "positions.finding")
+
+
+def experiment_charts(found: "Experiment", names: Sequence[str], finding: str) -> list[list[Chart]]:
+    """The charts of what is shown, in rows, as far as there are results for them."""
+    bench, of, both = session.workbench(), {each.condition for each in found.contrasts}, ("natural", "joined")
+    if finding == "lost" and "natural" in of:
+        return [[charts.gaps(found.contrasts, each) for each in both]]
+    if finding == "length" and found.means:
+        return [[charts.by_length(found.means, each) for each in both]]
+    if finding == "position" and found.results:
+        return [[charts.by_position(found.results, each) for each in both]]
+    if finding == "moved" and "offset" in of:
+        return [[charts.gaps(found.contrasts, "offset")]]
+    if finding != "schemes":
+        return []
+    row = [charts.schemes(found.schemes)] if found.schemes else []
     kept = {name: study.length.natural.bins for name in names if (study := studies.positions(bench, name))}
     if kept:
         name, bins = next(iter(kept.items()))
-        last.append(charts.shipped(kept, positions.trained(bench, name, bins[-1].high)))
-    return [row for row in [*rows, last] if row]
+        row.append(charts.shipped(kept, positions.trained(bench, name, bins[-1].high)))
+    return [row] if row else []
 
 
-def said(found: "Experiment") -> None:
-    """The verdict, how the models were trained, and the tables."""
+def said(found: "Experiment", finding: str) -> None:
+    """The verdict, how the models were trained, and the numbers of what is shown."""
     if not found.results:
         st.markdown(NONE)
         return
@@ -56,9 +71,11 @@ def said(found: "Experiment") -> None:
     st.text(of_schemes(found.schemes))
     if left := missing(found.results):
         st.text(f"Not here yet, of the list of {len(job_list(ENOUGH))}: {', '.join(left)}.")
-    if found.contrasts:
-        st.dataframe(_gaps(found.contrasts), hide_index=True, key="gaps", alt="What is lost, with intervals")
-    st.dataframe(_runs(found.results), hide_index=True, key="runs", alt="The trainings")
+    own = [each for each in found.contrasts if each.condition in TABLES.get(finding, ())]
+    if own:
+        small_table(_gaps(own), alt="What is lost, with intervals")
+    elif finding not in TABLES:
+        small_table(_runs(found.results), alt="The trainings")
     first, count = found.results[0], len(found.results)
     st.caption(
         f"{count} {'training' if count == 1 else 'trainings'} of tiny models on {first.data.get('name', 'one text')}, "

@@ -13,8 +13,9 @@ from headscope.analysis.records.heads import Head
 from headscope.app.components.wall.wall import WALL, as_head
 from headscope.app.view import session
 from headscope.app.view.draw import draw, said
-from headscope.app.view.positions_state import PositionsView
+from headscope.app.view.positions_state import MEASURES, Measure, PositionsView
 from headscope.app.view.state import View
+from headscope.app.view.tables import small_table
 from headscope.app.view.working import long_work
 from headscope.app.wire import position_charts, position_study_charts
 from headscope.app.wire.chart import Chart
@@ -27,6 +28,7 @@ from headscope.model.progress import Progress
 T = TypeVar("T")
 
 VIEWS = ("corpus", "heads", "changes", "layers", "length", "by_position", "offsets")
+MEASURE_LABELS: dict[Measure, str] = {"loss": "Loss", "bleu": "BLEU", "chrf": "chrF", "length_ratio": "Length ratio"}
 DOING = {
     "corpus": "Takes scores apart",
     "heads": "Measures attention by distance",
@@ -74,8 +76,10 @@ def found(bench: Workbench, name: str, state: PositionsView, view: View, *, firs
         return heads and OverCorpus(name, heads, _lines(name, heads, view, seen))
     if state.view == "changes":
         changes = measured(position_corpus.changes, "changes")
-        charts = position_study_charts.changes
-        return changes and OverCorpus(name, changes, charts(name, changes.value, seen), _changes(name, changes.value))
+        if changes is None:
+            return None
+        drawn = position_study_charts.changes(name, changes.value, seen)[MEASURES.index(state.measure)]
+        return OverCorpus(name, changes, (drawn,), _changes(name, changes.value))
     if state.view == "layers":
         layers = measured(position_corpus.readable, "layers")
         return layers and OverCorpus(name, layers, (position_study_charts.readable(name, layers.value, seen),))
@@ -89,7 +93,8 @@ def found(bench: Workbench, name: str, state: PositionsView, view: View, *, firs
         return OverCorpus(
             name, study, (position_study_charts.at_offsets(name, study.value, seen),), _offsets(name, study)
         )
-    return OverCorpus(name, study, position_study_charts.by_length(name, study.value, seen), _lengths(name, study))
+    drawn = position_study_charts.by_length(name, study.value, seen)[MEASURES.index(state.measure)]
+    return OverCorpus(name, study, (drawn,), _lengths(name, study))
 
 
 def walls(sides: list[OverCorpus], view: View) -> None:
@@ -107,7 +112,7 @@ def below(sides: list[OverCorpus]) -> None:
     """Numbers as a table, and what they were measured over."""
     tables = [side.table for side in sides if side.table is not None]
     if tables:
-        st.dataframe(pd.concat(tables), hide_index=True, key="corpus table", alt="The numbers of these charts")
+        small_table(pd.concat(tables), alt="The numbers of these charts")
     said = {f"{side.measured.sentences:,} sentences: {side.measured.corpus}." for side in sides}
     st.caption(" ".join(sorted(said)))
 

@@ -15,7 +15,7 @@ from headscope.app.pages.positions.formula import choices, of_formula
 from headscope.app.pages.positions.over_corpus import OverCorpus
 from headscope.app.pages.positions.texts import SCHEMES, TEXTS, Text
 from headscope.app.view import controls, saving, session
-from headscope.app.view.charts import draw_charts
+from headscope.app.view.charts import draw_charts, load_early
 from headscope.app.view.frame import Frame, Picture, problem
 from headscope.app.view.positions_state import LENGTHS, MOST_DIMENSIONS, PositionsView
 from headscope.app.view.presenter import Walk
@@ -82,6 +82,10 @@ def settings(state: PositionsView, card: Card) -> None:
             controls.kind(card.config)
         if state.view == "attention":
             attention.choices()
+        if state.view in ("changes", "length"):
+            controls.one_of("Measure", over_corpus.MEASURE_LABELS, "positions.measure")
+        if state.view == "experiment":
+            beyond.choices()
         if scheme or state.view not in ("sentence", *over_corpus.VIEWS, *PAIRED, "experiment"):
             with st.container(width=220):
                 st.slider("Positions shown", *LENGTHS, step=8, **session.control("positions.length", state.length))
@@ -246,7 +250,7 @@ with frame.picture(in_pieces=True, walks=None if state.view in ("what_if", "atte
         rows = [list(of_formula(state))]
     elif state.view == "experiment":
         results = studies.experiment(session.workbench(), jobs.KEPT)
-        rows = beyond.experiment_charts(results, names)
+        rows = beyond.experiment_charts(results, names, state.finding)
     elif state.view == "compared":
         both = together.found(view.checkpoint, other(state))
         rows = together.charts(both, view) if both else []
@@ -259,7 +263,7 @@ with frame.picture(in_pieces=True, walks=None if state.view in ("what_if", "atte
     if state.view == "heads" and sides:
         over_corpus.walls(sides, view)
     if results is not None:
-        beyond.said(results)
+        beyond.said(results, state.finding)
     for number, row in enumerate(rows):
         draw_charts(row, key=str(number), large=view.present)
     if sides:
@@ -275,4 +279,6 @@ with frame.picture(in_pieces=True, walks=None if state.view in ("what_if", "atte
         )
     if shown and not view.present:
         save(shown, view, text)
+    if all(chart.grid for chart in shown):
+        load_early()
 controls.how_to_read(text.text, equation=text.equation, source=text.source)

@@ -148,14 +148,14 @@ TEXTS: Mapping[str, Text] = {
     "changes": Text(
         "Positions changed",
         "What if all sentences had other positions?",
-        "The first chart is how much more a piece of the reference costs with changed positions, sentence by sentence; "
-        "the second is what is then translated. "
+        "The loss is how much more a piece of the reference costs with changed positions, sentence by sentence; the "
+        "other measures are of what is then translated. "
         "Where a change costs nothing, the model does not need what was changed: a shift of both sides keeps all "
         "distances. "
         "“Shuffled” gives every sentence the same wrong order; another checkpoint's positions are its whole table.",
         r"\Delta = \tfrac{1}{N} \sum_t \log p(y_t \mid P) - \log p(y_t \mid P')",
         "Teacher-forced loss without the end of sentence; BLEU of the checkpoint's own search (sacreBLEU). Intervals: "
-        "bootstrap over sentences.",
+        "bootstrap over distinct sources.",
     ),
     "layers": Text(
         "Read off the layers",

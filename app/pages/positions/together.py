@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from headscope.analysis.positions import jobs
 from headscope.app.view import session
 from headscope.app.view.frame import problem
 from headscope.app.view.state import View
+from headscope.app.view.tables import small_table
 from headscope.app.view.working import long_work
 from headscope.app.wire.axes import NAMES
 from headscope.app.wire.chart import Chart
@@ -25,6 +27,11 @@ NO_NULL = (
     "Nothing here is put down to positions: how far apart two trainings of one kind with other seeds are was not "
     "measured, and without it no match counts as more than chance. Where there are such trainings, `headscope "
     "positions --checkpoint A --other B --null C` measures them, C another training of A's kind."
+)
+SMALL = (
+    "The experiment's models are smaller (width 128), so this is no measure for the ones above. Here are "
+    "sinusoidal and learned twins of one seed, beside trainings of the first one's kind with other seeds. Twins begin "
+    "with the same values, two seeds do not."
 )
 OUTSIDE = {True: "further apart", False: "no further apart", None: "not known"}
 
@@ -73,15 +80,39 @@ def charts(both: Together, view: View) -> list[list[Chart]]:
 def below(both: Together, view: View) -> None:
     """Numbers as tables, and what they allow to be said."""
     comparison = both.measured.value
-    st.dataframe(_scores(both), hide_index=True, key="scores", alt="BLEU and chrF of both")
+    small_table(_scores(both), alt="BLEU and chrF of both")
     if comparison.unmatched:
         st.text(f"No heads are matched: {comparison.unmatched}.")
     elif not any(verdict.null for verdict in comparison.verdicts):
         st.markdown(NO_NULL)
+        _small()
     if comparison.matchings:
-        st.dataframe(_kinds(comparison), hide_index=True, key="matching", alt="How far matched heads are apart")
-        st.dataframe(_heads(both, view), hide_index=True, key="matched", alt="Which head was matched with which")
+        small_table(_kinds(comparison), alt="How far matched heads are apart")
+        small_table(_heads(both, view), alt="Which head was matched with which")
     st.caption(f"{comparison.sentences:,} sentences: {both.measured.corpus}.")
+
+
+def _small() -> None:
+    """The same of the experiment's models, which have been trained with several seeds, where that was measured."""
+    try:
+        found = studies.matched_trainings(session.workbench(), jobs.KEPT.parent)
+    except HeadscopeError as error:
+        problem(error)
+        return
+    if not found:
+        return
+    st.text(SMALL)
+    rows = [
+        {
+            "heads": NAMES[each.kind],
+            "matched": MATCHED[each.across],
+            "twins": f"{each.mean:.4f} ± {each.interval:.4f}",
+            "two trainings of one kind": ", ".join(f"{value:.4f}" for value in each.null) or "not measured",
+            "than those, the twins are": OUTSIDE[each.mean > max(each.null) if each.null else None],
+        }
+        for each in found
+    ]
+    small_table(pd.DataFrame(rows), alt="The same of the experiment's models")
 
 
 def _scores(both: Together) -> pd.DataFrame:

@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
 
-from headscope.analysis.capture.pairs import corpus_pairs
+from headscope.analysis.capture.pairs import SentencePair, corpus_pairs
 from headscope.analysis.interventions.positions import Shifted
 from headscope.analysis.positions.length import (
     at_offsets,
     by_position,
+    by_sentence,
     condition,
     drawn,
     join,
@@ -18,10 +19,16 @@ from headscope.analysis.positions.length import (
 from headscope.analysis.positions.length_record import LengthStudy
 from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Cancelled
+from headscope.model.text.vocabulary import Segmentation
 from tests.toys import brief, letter_translator, random_letters
 
 TEXTS = list(zip(random_letters(40, 12, 1), random_letters(40, 12, 2), strict=True))
 BINS = ((1, 5), (6, 9), (10, 13), (90, 95))
+
+
+def pairs_of(sources: list[str]) -> list[SentencePair]:
+    """Pairs of these sources, without pieces."""
+    return [SentencePair(Segmentation(text, (), (), ()), Segmentation("", (), (), ())) for text in sources]
 
 
 def test_losses_are_without_the_end_of_sentence(exact):
@@ -32,7 +39,7 @@ def test_losses_are_without_the_end_of_sentence(exact):
     for values, each in zip(found, scored, strict=True):
         np.testing.assert_allclose(values, [-value for value in each.log_probs[:-1]], atol=1e-9)
     every = np.concatenate(found)
-    total = mean(found)
+    total = mean(found, pairs)
     assert total.value == pytest.approx(every.mean())
     assert 0 < total.interval < every.std()
 
@@ -40,11 +47,20 @@ def test_losses_are_without_the_end_of_sentence(exact):
 def test_intervals():
     chance = np.random.default_rng(0)
     equal = [chance.normal(3, 1, 5) for _ in range(400)]
-    assert mean(equal).interval == pytest.approx(1.96 / 2000**0.5, rel=0.15)
+    own = pairs_of([str(place) for place in range(400)])
+    assert mean(equal, own).interval == pytest.approx(1.96 / 2000**0.5, rel=0.15)
+    # Four translations of each source that are all as hard as each other: a quarter of the samples.
+    alike = [values for values in equal[:100] for _ in range(4)]
+    same = pairs_of([str(place // 4) for place in range(400)])
+    assert mean(alike, same).value == pytest.approx(mean(alike, own).value)
+    assert mean(alike, same).interval == pytest.approx(1.96 / 500**0.5, rel=0.2)
+    assert mean(alike, own).interval == pytest.approx(1.96 / 2000**0.5, rel=0.2)
+    assert by_sentence(alike, same).sources == tuple(place // 4 for place in range(400))
     rows = by_position(equal)
     assert rows[0].loss.interval == pytest.approx(1.96 / 20, rel=0.15)
-    assert mean(equal[:1]).interval is None
-    assert mean([]) is mean([np.array([])]) is None
+    assert mean(equal[:1], own[:1]).interval is None
+    assert mean(equal[:4], same[:4]).interval is None
+    assert mean([], []) is mean([np.array([])], own[:1]) is None
 
 
 def test_loss_by_position():
@@ -94,7 +110,7 @@ def test_offsets_of_a_table_that_ends(exact):
     longest = max(map(length, pairs))
     still, near, last, far = at_offsets(translator, pairs, [0, 2, 12 - longest, 13 - longest])
     assert still.change.value == 0
-    assert near.loss.value == pytest.approx(mean(piece_losses(translator, pairs, probe=Shifted(2))).value)
+    assert near.loss.value == pytest.approx(mean(piece_losses(translator, pairs, probe=Shifted(2)), pairs).value)
     assert near.change.value == pytest.approx(near.loss.value - still.loss.value)
     assert last.loss is not None
     assert far.loss is far.change is None

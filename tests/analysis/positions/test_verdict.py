@@ -114,3 +114,26 @@ def test_other_sentences_are_refused():
     results[3] = other.model_copy(update={"study": study})
     with pytest.raises(HeadscopeError, match="of different sentences"):
         contrasts(results)
+
+
+def test_translations_of_one_source_are_drawn_together():
+    results = experiment(3)
+
+    def told(each: Sums) -> Sums:
+        return each.model_copy(update={"sources": tuple(place // 2 for place in range(len(each.pieces)))})
+
+    def of(each: JobResult) -> JobResult:
+        bins = tuple(one.model_copy(update={"by_sentence": told(one.by_sentence)}) for one in each.study.natural.bins)
+        condition = Condition(bins=bins, positions=())
+        study = each.study.model_copy(update={"natural": condition})
+        return each.model_copy(update={"study": study})
+
+    def short(results: list[JobResult]) -> dict[tuple[str, str], float]:
+        return {(each.positions, each.condition): (each.value, each.interval) for each in means(results) if each.capped}
+
+    plain, grouped = short(results), short([of(each) for each in results])
+    for place, (value, interval) in grouped.items():
+        assert value == pytest.approx(plain[place][0])
+        if place[1] == "joined":
+            assert interval == plain[place][1]
+    assert any(grouped[place] != plain[place] for place in grouped)

@@ -39,11 +39,13 @@ def test_a_head_by_distance(seen):
 def test_changes(letters, seen):
     pairs = corpus_pairs(letters, TEXTS[:4])
     effects = position_effects(letters, pairs, usual_changes(letters, pairs) | {"positions of x": "they do not fit"})
-    loss, bleu = charts.changes("toy", effects, seen)
+    loss, bleu, chrf, ratio = charts.changes("toy", effects, seen)
     assert loss.x.names[:3] == ("as it is", "none", "none (S)")
     assert len(loss.x.names) == len(effects) - 1, "what cannot be made is no point"
     assert loss.series[0].y[1] == effects[1].difference.value
     assert bleu.series[0].y[0] == effects[0].decoded.bleu.value
+    assert chrf.series[0].y[1] == effects[1].decoded.chrf.value
+    assert ratio.series[0].y[0] == effects[0].decoded.length_ratio
     assert not loss.series[0].joined
 
 

@@ -62,7 +62,7 @@ def test_the_numbers_are_those_of_the_analysis(open_attention, folders, special)
     a, b = (load_translator(folders[name]) for name in ("toy", "learned"))
     found = attention_of_both(a, b, sentence_pair(a, SENTENCE))
     drawn = three(page)
-    assert [each["title"] for each in drawn] == ["toy: encoder 2.3", "learned: encoder 2.3", "toy less learned"]
+    assert [each["title"] for each in drawn] == ["toy: encoder 2.3", "learned: encoder 2.3", "Difference"]
     keep = slice(0, None if special == "shown" else -1)
     for each, maps in zip(drawn, (found.first, found.second, difference(found.first, found.second)), strict=True):
         np.testing.assert_allclose(values(each)[:, keep], maps.encoder[1][2][:, keep], atol=1e-5)

@@ -9,6 +9,7 @@ from headscope.analysis.corpus.texts import Texts
 from headscope.analysis.positions import jobs
 from headscope.analysis.positions.study import LENGTHS, position_study, save_position_study
 from headscope.app.view import session
+from headscope.app.view.charts import NOTHING
 from headscope.app.view.positions_state import VIEWS
 from headscope.app.view.state import to_query
 from headscope.app.workbench import studies
@@ -52,7 +53,9 @@ def open_positions(open_app, folders, monkeypatch, tmp_path):
 
 def charts(page) -> list[dict]:
     """The figures on the page, of lines, and then of maps."""
-    return [json.loads(element.proto.spec) for element in page.get("plotly_chart")] + maps(page)
+    drawn = [json.loads(element.proto.spec) for element in page.get("plotly_chart")]
+    # The empty one loads what draws the others.
+    return [figure for figure in drawn if figure["data"] != [*NOTHING]] + maps(page)
 
 
 def maps(page) -> list[dict]:
@@ -72,10 +75,9 @@ def said(page) -> str:
 
 
 COUNTS = {
-    **dict.fromkeys(("head", "sentence", "corpus", "changes"), 4),
+    **dict.fromkeys(("head", "sentence", "corpus"), 4),
     "formula": 3,
     **dict.fromkeys(("what_if", "attention"), 0),
-    "length": 8,
     "compared": 1,
     "experiment": 1,
 }
@@ -85,7 +87,7 @@ OWN = ("what_if", "experiment", "formula")
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_every_view_of_twins_side_by_side(open_positions, view):
-    page = open_positions(**{"p.view": view})
+    page = open_positions(**{"p.view": view, "p.finding": "schemes"})
     found = charts(page)
     assert len(found) == COUNTS.get(view, 2)
     assert all(has_lanes(figure) for figure in found) == (view != "formula")
@@ -130,6 +132,14 @@ def test_the_address_holds_the_whole_state(open_positions):
     assert "p.other=back" in sent(page, "headscope_strip")["link"]
     page.get_by_key("positions-part").set_value("What the model does with it").run()
     assert shown(page).positions.view == "head"
+
+
+def test_what_draws_lines_is_loaded_before_any_are_asked_for(open_positions):
+    page = open_positions()
+    (early,) = page.get("plotly_chart")
+    assert json.loads(early.proto.spec)["data"] == [*NOTHING]
+    page.get_by_key("view-positions.view").set_value("pairs").run()
+    assert not page.get("plotly_chart"), "once a session"
 
 
 def test_the_difference_and_why_there_is_none(open_positions):

@@ -6,6 +6,7 @@ import pytest
 import streamlit as st
 
 from headscope.analysis.corpus.texts import Texts
+from headscope.analysis.positions import jobs
 from headscope.analysis.positions.study import LENGTHS, position_study, save_position_study
 from headscope.app.view import session
 from headscope.app.workbench import studies
@@ -50,7 +51,7 @@ def words(page) -> str:
 def test_the_study_of_either_says_what_a_match_is_worth(open_compared, first):
     second = {"toy": "learned", "learned": "toy"}[first]
     page = open_compared(checkpoint=first, kind="encoder", **{"p.other": second})
-    scores, kinds, heads = (table.value for table in page.dataframe)
+    scores, kinds, heads = (table.value for table in page.table)
     assert list(scores.columns) == ["metric", first, second, "difference", "p, paired bootstrap"]
     assert list(scores.metric) == ["BLEU", "chrF"]
     assert len(kinds) == 6
@@ -70,13 +71,27 @@ def test_the_study_of_either_says_what_a_match_is_worth(open_compared, first):
 def test_without_a_null_nothing_is_put_down_to_positions(open_compared):
     page = open_compared(**{"p.other": "again"})
     assert "without it no match counts as more than chance" in words(page)
-    kinds = page.dataframe[1].value
+    kinds = page.table[1].value
     assert set(kinds["two trainings of one kind"]) == {"not measured"}
     assert set(kinds["than those, these are"]) == {"not known"}
     assert "which are no sample" in words(page)
     page.get_by_key("view-kind").set_value("decoder").run()
     assert shown(page).kind == "decoder"
-    assert page.dataframe[2].value["toy"].str.startswith("decoder ").all()
+    assert page.table[2].value["toy"].str.startswith("decoder ").all()
+
+
+def test_what_the_experiments_models_say_stands_beside(open_compared, tmp_path, monkeypatch):
+    monkeypatch.setattr(jobs, "KEPT", tmp_path / "results")
+    table = "kind,across,mean,interval,sentences,null,outside\n"
+    rows = 'encoder,False,0.1,0.01,20,"[0.2, 0.3]",False\ncross,True,0.4,0.01,20,"[0.2]",True\n'
+    rows += "decoder,True,0.4,0.1,20,[],\n"
+    (tmp_path / "matching.csv").write_text(table + rows, "utf-8")
+    found = open_compared(**{"p.other": "again"}).table[1].value
+    assert list(found["twins"]) == ["0.1000 ± 0.0100", "0.4000 ± 0.0100", "0.4000 ± 0.1000"]
+    assert list(found["two trainings of one kind"]) == ["0.2000, 0.3000", "0.2000", "not measured"]
+    assert list(found["than those, the twins are"]) == ["no further apart", "further apart", "not known"]
+    (tmp_path / "matching.csv").write_text("kind\nencoder\n", "utf-8")
+    assert "is no table that" in words(open_compared(**{"p.other": "again"}))
 
 
 def test_what_cannot_be_compared(open_compared):
