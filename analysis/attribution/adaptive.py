@@ -47,8 +47,8 @@ def adaptive_gradients(asked: Question) -> Found:
         steps = max(steps, *(len(way.values) for way in ways))
     asked.progress.update(len(found), len(found))
     from_source, from_target = map(torch.stack, zip(*found, strict=True))
-    ends = (asked.inputs.source.new_tensor(numbers) for numbers in (values, at_base))
-    return Found(from_source, from_target, *ends, steps)
+    numbers = asked.inputs.source.new_tensor
+    return Found(from_source, from_target, numbers(values), numbers(at_base), steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +95,9 @@ class _Way:
         both = source, target[:, : self.output.stop]
         along = [(gradient * way).sum(-1) for gradient, way in zip(both, self._ways, strict=True)]
         along = torch.cat(along, dim=1).double().cpu().numpy()
-        for node, value, *gradients, numbers in zip(nodes, values.tolist(), *both, along, strict=True):
-            self.values[node], self._gradients[node], self._along[node] = value, tuple(gradients), numbers
+        for row, node in enumerate(nodes):
+            self.values[node], self._along[node] = float(values[row]), along[row]
+            self._gradients[node] = both[0][row], both[1][row]
 
     def divide(self, parts: Iterable[_Part]) -> None:
         """Take some parts, of which all places are known."""
@@ -150,19 +151,21 @@ class _Line:
     def look(self, ways: Sequence[_Way], nodes: Sequence[float]) -> None:
         """Look at some places for all numbers."""
         outputs = [way.output for way in ways]
-        for index, *found in slopes(self._asked.inputs, self._asked.explained, *self._at(nodes, outputs), outputs):
-            ways[index].keep(nodes, *found)
+        for found in slopes(self._asked.inputs, self._asked.explained, *self._at(nodes, outputs), outputs):
+            ways[found.output].keep(nodes, found.values, found.source, found.target)
 
     def look_each(self, wanted: Sequence[tuple[_Way, float]]) -> None:
         """Look at a place for one number each: those of similar length together."""
         wanted = sorted(wanted, key=lambda each: each[0].output.stop)
         size = batch_rows(self._asked.inputs)
         for first in range(0, len(wanted), size):
-            ways, nodes = zip(*wanted[first : first + size], strict=True)
+            some = wanted[first : first + size]
+            ways, nodes = [way for way, _ in some], [node for _, node in some]
             outputs = [way.output for way in ways]
             found = slope_each(self._asked.inputs, self._asked.explained, *self._at(nodes, outputs), outputs)
             for row, way in enumerate(ways):
-                way.keep(nodes[row : row + 1], *(part[row : row + 1] for part in found))
+                alone = slice(row, row + 1)
+                way.keep(nodes[alone], *(part[alone] for part in found))
 
     def _at(
         self, nodes: Sequence[float], outputs: Sequence[range]

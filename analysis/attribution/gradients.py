@@ -79,8 +79,8 @@ def single(asked: Question, made: Callable[[Tensor, Tensor], Tensor]) -> Found:
     for first in range(0, len(outputs), size):
         asked.progress.update(first, len(outputs))
         some = outputs[first : first + size]
-        both = (part.expand(len(some), -1, -1) for part in (inputs.source, inputs.target))
-        found, source, target = slope_each(inputs, asked.explained, *both, some)
+        source, target = (part.expand(len(some), -1, -1) for part in (inputs.source, inputs.target))
+        found, source, target = slope_each(inputs, asked.explained, source, target, some)
         values.append(found)
         of_source.append(made(source, inputs.source))
         of_target.append(made(target, inputs.target))
@@ -103,12 +103,12 @@ def slope_each(
     with torch.inference_mode(False), torch.enable_grad():
         source, target = (tensor.clone().requires_grad_() for tensor in (source, target))
         states = inputs.states(source, target)
-        values, first = [], 0
-        for output, alike in groupby(outputs):
-            rows = slice(first, first := first + len(list(alike)))
-            values.append(explained.of(inputs, states[rows], output))
-        values = torch.cat(values)
-        return values.detach(), *torch.autograd.grad(values.sum(), (source, target))
+        found = []
+        for output, alike in groupby(range(len(outputs)), key=lambda row: outputs[row]):
+            found.append(explained.of(inputs, states[[*alike]], output))
+        values = torch.cat(found)
+        of_source, of_target = torch.autograd.grad(values.sum(), (source, target))
+        return values.detach(), of_source, of_target
 
 
 def require_steps(steps: int) -> None:
