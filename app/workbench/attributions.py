@@ -105,7 +105,8 @@ def rivals(bench: Workbench, sentence: Sentence) -> tuple[str, ...]:
     shown = sentences.read(bench, sentence).pair.target.text
 
     def compute(translator: "Translator") -> tuple[str, ...]:
-        found = translator.translate([sentence.source], settings=sentence.settings(translator.settings))[0]
+        settings = sentence.settings(translator.settings).override(n_best=sentence.beam)
+        found = translator.translate([sentence.source], settings=settings)[0]
         return tuple(dict.fromkeys(target.text for target in found.targets if target.text != shown))
 
     return sentences.once(bench, sentence, "rivals", compute)
