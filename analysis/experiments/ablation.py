@@ -83,6 +83,15 @@ class AblationResult(OfJob):
 ABLATIONS = Results(AblationResult, FORMAT, COMMAND)
 
 
+def load_ablations(out: Path) -> tuple[AblationResult, ...]:
+    """All results of the folder of `headscope ablate`, of whatever grids; none where there are none.
+
+    Raises:
+        HeadscopeError: a file is damaged, or of another format.
+    """
+    return ABLATIONS.all(out / RESULTS)
+
+
 @dataclass(frozen=True, slots=True)
 class Worked:
     """How far a list of jobs has come."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from headscope.analysis.experiments.grids import BASE, ROWS, Grid, Row
+from headscope.analysis.experiments.grids import BASE, ROWS, Row, grid
 from headscope.model.errors import HeadscopeError
 
 if TYPE_CHECKING:
@@ -64,13 +64,13 @@ class RowSummary:
     tokens: float | None
 
 
-def summary(results: Sequence["AblationResult"], grid: Grid) -> tuple[RowSummary, ...]:
-    """All rows of a grid, the base first; one without results has neither means nor differences.
+def ablation_summary(results: Sequence["AblationResult"], name: str) -> tuple[RowSummary, ...]:
+    """All rows of the grid of a name, the base first; one without results has neither means nor differences.
 
     Raises:
-        HeadscopeError: the results are of different texts, or of different numbers of updates.
+        HeadscopeError: there is no such grid, or the results are of different texts or of unequal budget.
     """
-    rows = (ROWS[BASE], *grid.rows)
+    rows = (ROWS[BASE], *grid(name).rows)
     of_rows = {row.name: sorted((r for r in results if r.row == row.name), key=lambda r: r.seed) for row in rows}
     _require_alike([result for found in of_rows.values() for result in found])
     base = {result.seed: result for result in of_rows[BASE]}

@@ -117,13 +117,11 @@ def _work(
 
 def _differences(out: Path, grid: str) -> "pd.DataFrame | None":
     """The table of a grid's results; None: there are none."""
-    from headscope.analysis.experiments.ablation import ABLATIONS
-    from headscope.analysis.experiments.differences import summary, table
-    from headscope.analysis.experiments.grids import GRIDS
-    from headscope.analysis.experiments.runner import RESULTS
+    from headscope.analysis.experiments.ablation import load_ablations
+    from headscope.analysis.experiments.differences import ablation_summary, table
 
-    results = ABLATIONS.all(out / RESULTS)
-    return table(summary(results, GRIDS[grid])) if results else None
+    results = load_ablations(out)
+    return table(ablation_summary(results, grid)) if results else None
 
 
 def _list(out: Path, jobs: "Sequence[AblationJob]", grid: str) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from headscope.analysis.experiments import grids
-from headscope.analysis.experiments.differences import RowSummary, summary
+from headscope.analysis.experiments.differences import RowSummary, ablation_summary
 from headscope.analysis.experiments.runner import RESULTS
 from headscope.app.workbench.workbench import Workbench
 from headscope.model.card import Card
@@ -190,12 +190,11 @@ def ablations(bench: Workbench, text: str, grid: str) -> Ablations:
     files = tuple((file.name, file.stat().st_mtime_ns) for file in sorted(folder.glob("*.json")))
 
     def compute() -> Ablations:
-        from headscope.analysis.experiments.ablation import ABLATIONS
+        from headscope.analysis.experiments.ablation import load_ablations
 
-        chosen = grids.GRIDS[grid]
-        known = {grids.BASE, *(row.name for row in chosen.rows)}
-        found = tuple(result for result in ABLATIONS.all(folder) if result.row in known)
-        return Ablations(found, summary(found, chosen))
+        known = {grids.BASE, *(row.name for row in grids.GRIDS[grid].rows)}
+        found = tuple(result for result in load_ablations(folder.parent) if result.row in known)
+        return Ablations(found, ablation_summary(found, grid))
 
     return bench.aside(("ablations", folder, grid, files), compute)
 

@@ -4,8 +4,8 @@ import statistics
 import pytest
 
 from headscope.analysis.experiments.ablation import AblationResult, PartScore
-from headscope.analysis.experiments.differences import difference, student_quantile, summary, table
-from headscope.analysis.experiments.grids import BASE, GRIDS
+from headscope.analysis.experiments.differences import ablation_summary, difference, student_quantile, table
+from headscope.analysis.experiments.grids import BASE
 from headscope.model.errors import HeadscopeError
 
 
@@ -56,7 +56,7 @@ def test_quantiles_of_the_table():
 
 
 def test_differences_within_a_seed_by_hand():
-    base, key_8, key_16 = summary(RESULTS, GRIDS["key-size"])
+    base, key_8, key_16 = ablation_summary(RESULTS, "key-size")
     assert (base.row.name, base.seeds, base.differences) == (BASE, (1, 2, 3), {})
     assert base.means["dev_nll"] == pytest.approx(2.1)
     # Seeds 1 and 2 have both; 3 and 4 have one of them.
@@ -80,12 +80,12 @@ def test_one_seed_has_no_interval():
 
 def test_a_table_has_the_papers_differences_where_they_are_known():
     rows = [result(row, seed, 2.0, 20.0) for row in (BASE, "positions-learned") for seed in (1, 2)]
-    found = table(summary(rows, GRIDS["positions"])).set_index("row")
+    found = table(ablation_summary(rows, "positions")).set_index("row")
     assert found.loc["positions-learned", "paper_dev_bleu_difference"] == pytest.approx(-0.1)
     assert math.isnan(found.loc["positions-rotary", "paper_dev_bleu_difference"])
     assert found.loc["positions-learned", "test_bleu_interval"] == 0
     assert list(found["seeds"]) == [2, 2, 0, 0, 0, 0, 0]
-    warned = table(summary([result("no-causal-mask", 1, 0.1, 0.5)], GRIDS["attention"])).set_index("row")
+    warned = table(ablation_summary([result("no-causal-mask", 1, 0.1, 0.5)], "attention")).set_index("row")
     assert "a cheat" in warned.loc["no-causal-mask", "warning"]
 
 
@@ -100,4 +100,4 @@ def test_a_table_has_the_papers_differences_where_they_are_known():
 )
 def test_rows_of_unequal_budget_are_not_compared(changes, what):
     with pytest.raises(HeadscopeError, match=f"of different {what}"):
-        summary([RESULTS[0], result("key-8", 1, 2.0, 20.0, **changes)], GRIDS["key-size"])
+        ablation_summary([RESULTS[0], result("key-8", 1, 2.0, 20.0, **changes)], "key-size")
