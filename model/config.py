@@ -222,7 +222,7 @@ PRESETS: Mapping[str, tuple[int, StackConfig]] = {
 
 
 def preset(name: str, *, vocabulary: int, **changes: Any) -> ModelConfig:
-    """The named size over one joint vocabulary, with any other field changed by keyword.
+    """The named size over one joint vocabulary, with any other field changed by keyword; of a stack, what is given.
 
     Raises:
         HeadscopeError: there is no such preset, or the changed values do not fit together.
@@ -231,6 +231,9 @@ def preset(name: str, *, vocabulary: int, **changes: Any) -> ModelConfig:
         raise HeadscopeError(f"there is no preset '{name}'; choose one of {', '.join(PRESETS)}")
     d_model, stack = PRESETS[name]
     fields: dict[str, Any] = {"d_model": d_model, "encoder": stack, "decoder": stack}
+    for side in ("encoder", "decoder"):
+        if isinstance(changes.get(side), Mapping):
+            changes[side] = stack.model_dump() | changes[side]
     fields |= {"source_vocabulary": vocabulary, "target_vocabulary": vocabulary}
     if name == "big":
         fields["dropout"] = 0.3

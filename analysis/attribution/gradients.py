@@ -1,13 +1,15 @@
 """Gradients of what is explained with respect to what enters the model: what several methods are made of.
 
 One pass serves all numbers that are explained, for a row knows nothing of later ones: what differs is where the way
-back begins. So a batch of `R` inputs costs one pass forward, and one back for each of the `O` numbers. A single input
-is put into a batch once for each of them instead, and one way back serves all.
+back begins. So a batch of `R` inputs costs one pass forward, and one back for each of the `O` numbers. Where the inputs
+are few, or each has a number of its own, they are put into a batch once for each number instead, and one way back
+serves all.
 
 `S` source pieces, `T` target rows (`n` of them in a shorter input), `D` width of the model.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 import torch
@@ -77,7 +79,8 @@ def single(asked: Question, made: Callable[[Tensor, Tensor], Tensor]) -> Found:
     for first in range(0, len(outputs), size):
         asked.progress.update(first, len(outputs))
         some = outputs[first : first + size]
-        found, source, target = _slope_each(inputs, asked.explained, some)
+        source, target = (part.expand(len(some), -1, -1) for part in (inputs.source, inputs.target))
+        found, source, target = slope_each(inputs, asked.explained, source, target, some)
         values.append(found)
         of_source.append(made(source, inputs.source))
         of_target.append(made(target, inputs.target))
@@ -85,15 +88,25 @@ def single(asked: Question, made: Callable[[Tensor, Tensor], Tensor]) -> Found:
     return Found(torch.cat(of_source), torch.cat(of_target), torch.cat(values))
 
 
-def _slope_each(
-    inputs: Inputs, explained: Explained, outputs: Sequence[range]
-) -> tuple[Float[Tensor, " R"], Float[Tensor, "R S D"], Float[Tensor, "R T D"]]:
-    """Numbers and their gradients, each in a row of a batch: a row has no part in the numbers of others."""
+def slope_each(
+    inputs: Inputs,
+    explained: Explained,
+    source: Float[Tensor, "R S D"],
+    target: Float[Tensor, "R n D"],
+    outputs: Sequence[range],
+) -> tuple[Float[Tensor, " R"], Float[Tensor, "R S D"], Float[Tensor, "R n D"]]:
+    """Numbers and their gradients, each in a row of a batch: a row has no part in the numbers of others.
+
+    Args:
+        outputs: [R]: of each row, the target rows that its number is the sum of.
+    """
     with torch.inference_mode(False), torch.enable_grad():
-        both = (inputs.source, inputs.target)
-        source, target = (part.repeat(len(outputs), 1, 1).requires_grad_() for part in both)
+        source, target = (tensor.clone().requires_grad_() for tensor in (source, target))
         states = inputs.states(source, target)
-        values = torch.cat([explained.of(inputs, states[[at]], rows) for at, rows in enumerate(outputs)])
+        found = []
+        for output, alike in groupby(range(len(outputs)), key=lambda row: outputs[row]):
+            found.append(explained.of(inputs, states[[*alike]], output))
+        values = torch.cat(found)
         of_source, of_target = torch.autograd.grad(values.sum(), (source, target))
         return values.detach(), of_source, of_target
 

@@ -14,9 +14,10 @@ from typing import Any, Literal
 import torch
 
 import headscope
-from headscope.analysis.positions.jobs import CAP, RESULTS, Budget, Job
+from headscope.analysis.experiments.runner import RESULTS, Frozen, OfJob, Results, work_off
+from headscope.analysis.positions.jobs import CAP, Budget, Job
 from headscope.analysis.positions.length import MOST, length_study
-from headscope.analysis.positions.length_record import Frozen, LengthStudy
+from headscope.analysis.positions.length_record import LengthStudy
 from headscope.model.config import Positions
 from headscope.model.data.batching import encode_corpus
 from headscope.model.data.prepared import PreparedData
@@ -41,7 +42,7 @@ class Validation(Frozen):
     """Nats a token on the development lines of at most `CAP` pieces a side, end of sentence included."""
 
 
-class JobResult(Frozen):
+class JobResult(OfJob):
     """What came of a job."""
 
     format: Literal[1] = 1
@@ -49,8 +50,6 @@ class JobResult(Frozen):
     positions: Positions
     cap: int | None
     seed: int
-    weights: str
-    """`Translator.weights_digest` of the model."""
     tokens: int
     """Target tokens that it was trained on, end of sentence included."""
     seconds: float
@@ -67,9 +66,12 @@ class JobResult(Frozen):
     study: LengthStudy
 
 
+KIND = Results(JobResult, FORMAT, COMMAND)
+
+
 def result_file(name: str) -> ResultFile[JobResult]:
     """Where the result of a job lies in the folder of results."""
-    return ResultFile(f"{name}.json", FORMAT, COMMAND, JobResult.model_dump_json, JobResult.model_validate)
+    return KIND.file(name)
 
 
 def load_results(out: Path, jobs: Iterable[Job]) -> dict[Job, JobResult]:
@@ -78,8 +80,7 @@ def load_results(out: Path, jobs: Iterable[Job]) -> dict[Job, JobResult]:
     Raises:
         HeadscopeError: a file is damaged, or of another format.
     """
-    found = {job: result_file(job.name).load(out / RESULTS) for job in jobs}
-    return {job: result for job, result in found.items() if result is not None}
+    return KIND.load(out / RESULTS, jobs)
 
 
 def all_results(folder: Path) -> tuple[JobResult, ...]:
@@ -88,8 +89,7 @@ def all_results(folder: Path) -> tuple[JobResult, ...]:
     Raises:
         HeadscopeError: a file is damaged, or of another format.
     """
-    found = (result_file(file.stem).load(folder) for file in sorted(folder.glob("*.json")))
-    return tuple(result for result in found if result is not None)
+    return KIND.all(folder)
 
 
 def run_experiment(
@@ -127,10 +127,8 @@ def run_experiment(
         )
     texts = data.read(part).pairs
     short = short_development(data, out)
-    (out / RESULTS).mkdir(parents=True, exist_ok=True)
-    for job in jobs:
-        if job in load_results(out, [job]):
-            continue
+
+    def made(job: Job) -> JobResult | None:
         outcome = train(
             job.recipe(budget or Budget(), threads=threads),
             short,
@@ -141,11 +139,10 @@ def run_experiment(
             observers=observers,
         )
         if outcome.checkpoint is None:
-            return False
-        result = measured_job(job, out / job.name, texts, device=device, most=most, progress=progress)
-        result_file(job.name).save(result, out / RESULTS)
-        done(job)
-    return True
+            return None
+        return measured_job(job, out / job.name, texts, device=device, most=most, progress=progress)
+
+    return work_off(jobs, out, KIND, made, done=done)
 
 
 def short_development(data: PreparedData, out: Path) -> PreparedData:

@@ -12,12 +12,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
+from headscope.analysis.experiments.runner import RESULTS
 from headscope.model.card import SHIPPED
 from headscope.model.config import Positions
 from headscope.model.training.recipe import Recipe, load_recipe
 
-RESULTS = "results"
-"""The folder that has a file a job."""
 KEPT = SHIPPED / "positions-experiment" / RESULTS
 """The results that ship."""
 CAP = 8

@@ -7,15 +7,10 @@ sources: another text of this kind, not another training.
 
 from collections.abc import Mapping
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from headscope.analysis.experiments.runner import Frozen
 from headscope.analysis.search.study import Measured
-
-
-class Frozen(BaseModel):
-    """A validated value."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class Mean(Frozen):

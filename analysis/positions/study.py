@@ -8,11 +8,12 @@ import numpy as np
 
 from headscope.analysis.capture.pairs import SentencePair, corpus_pairs
 from headscope.analysis.corpus.texts import Texts
+from headscope.analysis.experiments.runner import Frozen
 from headscope.analysis.positions.comparison import Comparison, compared_checkpoints
 from headscope.analysis.positions.effects import position_effects, usual_changes
 from headscope.analysis.positions.heads import head_distances
 from headscope.analysis.positions.length import BINS, MOST, OFFSETS, Bounds, drawn, length_study
-from headscope.analysis.positions.length_record import Frozen, LengthStudy
+from headscope.analysis.positions.length_record import LengthStudy
 from headscope.analysis.positions.probing import readable_positions
 from headscope.analysis.positions.scores import corpus_shares
 from headscope.analysis.positions.study_record import DISTANCES, ChangeEffect, HeadByDistance, HeadShares, ReadAt

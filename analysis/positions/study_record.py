@@ -1,6 +1,7 @@
 """What a corpus says of a checkpoint's positions: the numbers, beside those of `length_record`. No torch here."""
 
-from headscope.analysis.positions.length_record import Decoded, Frozen, Mean
+from headscope.analysis.experiments.runner import Frozen
+from headscope.analysis.positions.length_record import Decoded, Mean
 from headscope.analysis.positions.terms import Stack
 from headscope.model.sites import AttentionKind, Side
 

@@ -205,7 +205,7 @@ def files(view: View, history: "History", head: Head, charts: Sequence[Chart]) -
     with saving.row() as buttons:
         saving.label("Save these curves as")
         for form in ("svg", "png", "pdf"):
-            buttons.button(form, partial(FORMS[form], wanted), name)
+            buttons.button(form, partial(FORMS[form], wanted), name, long=wanted.takes_long(form))
         saving.label("all measures of all heads as")
         buttons.button("csv", partial(rows, history), f"{view.checkpoint}-training")
 

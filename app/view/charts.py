@@ -75,8 +75,9 @@ def load_early() -> None:
     if st.session_state.get(LOADED):
         return
     st.session_state[LOADED] = True
+    nothing: dict[str, Any] = {"data": list(NOTHING)}
     with st.container(key="early"):  # page.css hides it
-        st.plotly_chart({"data": list(NOTHING)}, key="early-chart", config={"displayModeBar": False})
+        st.plotly_chart(nothing, key="early-chart", config={"displayModeBar": False})
 
 
 def summary(chart: Chart) -> str:

@@ -30,6 +30,7 @@ PAGES = {
         Page("search/search.py", "Search"),
         Page("positions/positions.py", "Positions"),
         Page("compare/compare.py", "Compare"),
+        Page("ablations.py", "Ablations"),
         Page("gallery.py", "Gallery"),
         Page("models/models.py", "Models"),
         Page("runs/runs.py", "Runs"),

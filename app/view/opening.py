@@ -69,6 +69,10 @@ OPENINGS = {
         "Up to four models on one sentence: what each finds, what it thinks of the others' translations, and why.",
         ("Choose another view below the title.", "“Add a change”: the same model without a head, or shifted."),
     ),
+    "ablations": Opening(
+        "Small models that differ from a base in one thing each: what the difference makes, over several trainings.",
+        ("Choose another grid below the title.", "Choose a measure: loss, BLEU or chrF."),
+    ),
     "gallery": Opening(
         "What heads of this model do over many sentences: clear findings first.",
         ("Open a card's sentence to see the head in it.", "Unfold a card for its numbers and a counter-example."),

@@ -13,20 +13,9 @@ from headscope.analysis.interventions.instead import INSTEAD, Instead
 from headscope.analysis.measures.head_measures import MEASURES
 from headscope.analysis.records.attention_maps import Quantity
 from headscope.analysis.records.heads import Head, all_heads
-from headscope.app.view.codec import (
-    Part,
-    Word,
-    codecs,
-    counted,
-    flag,
-    lost,
-    number,
-    one_of,
-    read,
-    unknown,
-    whole,
-    write,
-)
+from headscope.app.view import codec
+from headscope.app.view.ablations_state import AblationsView
+from headscope.app.view.codec import Part, Word, codecs, counted, flag, number, one_of, whole
 from headscope.app.view.compare_state import CompareView
 from headscope.app.view.head_state import HeadView
 from headscope.app.view.positions_state import PositionsView
@@ -150,6 +139,7 @@ class View:
     compare: Annotated[CompareView, Part(CompareView, prefix="c.")] = field(default_factory=CompareView)
     runs: Annotated[RunsView, Part(RunsView, prefix="run.")] = field(default_factory=RunsView)
     training: Annotated[TrainingView, Part(TrainingView, prefix="t.")] = field(default_factory=TrainingView)
+    ablations: Annotated[AblationsView, Part(AblationsView, prefix="ablation.")] = field(default_factory=AblationsView)
     """What single pages show beyond that."""
 
     @property
@@ -249,7 +239,7 @@ def fit(view: View, config: ModelConfig, *, text: bool = True) -> View:
 
 def to_query(view: View) -> dict[str, str]:
     """The view as query parameters: complete, so that a link still says the same when a default changes."""
-    return {"v": VERSION} | write(view)
+    return {"v": VERSION} | codec.write(view)
 
 
 def from_query(params: Mapping[str, str], default: View) -> View:
@@ -259,7 +249,7 @@ def from_query(params: Mapping[str, str], default: View) -> View:
     is taken as it stands, for only the workbench knows which there are. Of an address of another version is
     read what this one understands.
     """
-    return read(params, default)
+    return codec.read(params, default)
 
 
 def misread(params: Mapping[str, str], view: View) -> str:
@@ -268,14 +258,14 @@ def misread(params: Mapping[str, str], view: View) -> str:
     Args:
         view: what is shown.
     """
-    written, wrong = to_query(view), lost(params, View)
-    for name, asked in write(from_query(params, view)).items():
+    written, wrong = to_query(view), codec.lost(params, View)
+    for name, asked in codec.write(from_query(params, view)).items():
         if name in params and name not in wrong and asked != written.get(name):
             wrong[name] = written.get(name, "")
     if params.get("v", VERSION) != VERSION:
         wrong = {"v": VERSION} | wrong
     said = [f"{_cut(name)}={_cut(params[name])}{taken and f' (here {_cut(taken)})'}" for name, taken in wrong.items()]
-    said += [_cut(name) for name in unknown(params, View) if name != "v"]
+    said += [_cut(name) for name in codec.unknown(params, View) if name != "v"]
     if not said:
         return ""
     more = f" and {len(said) - MOST_SAID} more" if len(said) > MOST_SAID else ""

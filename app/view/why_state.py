@@ -67,6 +67,13 @@ class WhyView(PageState):
     that: Annotated[str, Word(_text)] = ""
     """The second; blank: that of the second source."""
 
+    prefix: Annotated[str, Word(_text)] = ""
+    """What both translations begin with in the run that is patched from; blank: what they begin with anyway."""
+    rival: Annotated[str, Word(_text)] = ""
+    """The translation that a phrase contrast is drawn with; blank: the next best that the search found."""
+    model: Annotated[str, Word(_name)] = ""
+    """The checkpoint that a checkpoint difference subtracts; blank: the first of the same languages."""
+
     def anew(self) -> "WhyView":
         """The same for another sentence, where another piece comes second and other sources differ in little."""
-        return replace(self, against=None, other="", this="", that="")
+        return replace(self, against=None, other="", this="", that="", prefix="", rival="")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from headscope.app.workbench import sentences
 from headscope.app.workbench.sentences import Sentence
 from headscope.app.workbench.workbench import Workbench
+from headscope.model.errors import HeadscopeError
 from headscope.model.progress import Progress
 
 if TYPE_CHECKING:
@@ -49,26 +50,37 @@ def attribution(
     *,
     base: "Baseline" = "zero",
     instead: Instead | None = None,
+    rival: str = "",
     progress: Progress | None = None,
 ) -> "Attribution":
     """What every token did for each token of the translation, in pieces.
 
     Args:
         instead: for a contrast; None: with the second-best of every row.
+        rival: another translation, or the name of another checkpoint, for what is explained by the difference to it.
     """
-    pair = sentences.read(bench, sentence).pair
+    pair, what = sentences.read(bench, sentence).pair, _called(method, explained, base, instead, rival)
 
-    def compute(translator: "Translator") -> "Attribution":
+    def compute(translator: "Translator", other: "Translator | None" = None) -> "Attribution":
         from headscope.analysis.attribution import registry
         from headscope.analysis.attribution.attribute import attribute
 
         if explained == "contrast" and instead is not None:
             value = _contrast(translator, pair, instead)
         else:
-            value = registry.explained(translator, pair, explained)
+            value = registry.explained(translator, pair, explained, text=rival or None, other=other)
         return attribute(translator, pair, method, explained=value, base=base, progress=progress)
 
-    return sentences.once(bench, sentence, ("attribution", method, explained, base, instead), compute, progress)
+    if not _between_checkpoints(explained):
+        return sentences.once(bench, sentence, what, compute, progress)
+
+    def both(translator: "Translator", other: "Translator") -> "Attribution":
+        pieces = sentence.entry == "pieces"
+        return compute(*(of.in_pieces() if pieces else of for of in (translator, other)))
+
+    if not rival:
+        raise HeadscopeError("no other checkpoint here has the same languages: there is nothing to subtract")
+    return bench.once_with(sentence.checkpoint, rival, (sentence, what), both, progress)
 
 
 def at_hand(
@@ -79,9 +91,37 @@ def at_hand(
     *,
     base: "Baseline" = "zero",
     instead: Instead | None = None,
+    rival: str = "",
 ) -> bool:
     """Whether `attribution` has been computed before."""
-    return bench.has(sentence.checkpoint, (sentence, ("attribution", method, explained, base, instead)))
+    what = (sentence, _called(method, explained, base, instead, rival))
+    if _between_checkpoints(explained) and rival:
+        return bench.has_with(sentence.checkpoint, rival, what)
+    return bench.has(sentence.checkpoint, what)
+
+
+def rivals(bench: Workbench, sentence: Sentence) -> tuple[str, ...]:
+    """The other translations that the search found of the sentence, the best first."""
+    shown = sentences.read(bench, sentence).pair.target.text
+
+    def compute(translator: "Translator") -> tuple[str, ...]:
+        settings = sentence.settings(translator.settings).override(n_best=sentence.beam)
+        found = translator.translate([sentence.source], settings=settings)[0]
+        return tuple(dict.fromkeys(target.text for target in found.targets if target.text != shown))
+
+    return sentences.once(bench, sentence, "rivals", compute)
+
+
+def other_checkpoints(bench: Workbench, checkpoint: str) -> tuple[str, ...]:
+    """Those of the same languages."""
+    languages, found = bench.card(checkpoint).languages, []
+    for name in bench.names:
+        try:
+            if name != checkpoint and bench.card(name).languages == languages:
+                found.append(name)
+        except HeadscopeError:  # a broken folder is none; its own page says what is wrong with it
+            continue
+    return tuple(found)
 
 
 def alternatives(bench: Workbench, sentence: Sentence, row: int) -> tuple[Alternative, ...]:
@@ -161,18 +201,34 @@ def patched(
     other: str,
     translations: tuple[str, str],
     *,
+    prefix: str = "",
     progress: Progress | None = None,
 ) -> "Patching":
-    """What single activations of the run over another source do in that over the sentence."""
+    """What single activations of the run over another source, or behind another prefix, do in that over the sentence.
+
+    Args:
+        prefix: what the translations begin with in the other run, see `begun`; blank: as in this one.
+    """
     from headscope.analysis.attribution.patching import patching
 
+    others = begun(translations, prefix) if prefix else None
     return sentences.once(
         bench,
         sentence,
-        ("patching", other, translations),
-        lambda translator: patching(translator, sentence.source, other, translations, progress=progress),
+        ("patching", other, translations, prefix),
+        lambda translator: patching(
+            translator, sentence.source, other, translations, other_translations=others, progress=progress
+        ),
         progress,
     )
+
+
+def begun(translations: tuple[str, str], prefix: str) -> tuple[str, str]:
+    """The translations with other words in the place of those that both begin with."""
+    first, second = (text.split() for text in translations)
+    shorter = min(len(first), len(second))
+    alike = next((at for at in range(shorter) if first[at] != second[at]), shorter)
+    return " ".join([prefix, *first[alike:]]), " ".join([prefix, *second[alike:]])
 
 
 def minimal_pairs(bench: Workbench, checkpoint: str) -> "tuple[MinimalPair, ...]":
@@ -190,6 +246,16 @@ def piece_of(bench: Workbench, sentence: Sentence, text: str) -> int | None:
         ("piece", text),
         lambda translator: next(iter(translator.vocabulary.encode(text, "target").ids), None),
     )
+
+
+def _called(method: str, explained: str, base: str, instead: Instead | None, rival: str) -> tuple[object, ...]:
+    return "attribution", method, explained, base, instead, rival
+
+
+def _between_checkpoints(explained: str) -> bool:
+    from headscope.analysis.attribution.registry import EXPLAINABLE
+
+    return explained in EXPLAINABLE and EXPLAINABLE[explained].against == "checkpoint"
 
 
 def _contrast(translator: "Translator", pair: "SentencePair", instead: Instead) -> "Explained":

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from headscope.analysis.experiments import grids
+from headscope.analysis.experiments.differences import RowSummary, ablation_summary
+from headscope.analysis.experiments.runner import RESULTS
 from headscope.app.workbench.workbench import Workbench
 from headscope.model.card import Card
 from headscope.model.data.parallel_text import Pair
@@ -19,6 +22,7 @@ from headscope.model.sites import KINDS, AttentionKind
 
 if TYPE_CHECKING:
     from headscope.analysis.corpus.faithfulness_study import FaithfulnessStudy
+    from headscope.analysis.experiments.ablation import AblationResult
     from headscope.analysis.gallery.record import Gallery
     from headscope.analysis.measures.course import HeadSoFar
     from headscope.analysis.measures.history import History
@@ -160,6 +164,39 @@ def experiment(bench: Workbench, folder: Path) -> Experiment:
         return Experiment(found, tuple(means(found)), tuple(contrasts(found)), tuple(schemes(found)))
 
     return bench.aside(("experiment", folder, files), compute)
+
+
+@dataclass(frozen=True, slots=True)
+class Ablations:
+    """A grid, as far as it has come on one text."""
+
+    results: "tuple[AblationResult, ...]"
+    """Of the rows of the grid, the base among them."""
+    rows: "tuple[RowSummary, ...]"
+
+
+def ablated_texts() -> tuple[str, ...]:
+    """The names of the folders of results that ship, one a text."""
+    return tuple(sorted(folder.parent.name for folder in grids.KEPT.glob(f"*/{RESULTS}")))
+
+
+def ablations(bench: Workbench, text: str, grid: str) -> Ablations:
+    """A grid's results on one text, and what they say; read again when there are others.
+
+    Raises:
+        HeadscopeError: a file is damaged, or the results are not of equal budget.
+    """
+    folder = grids.KEPT / text / RESULTS
+    files = tuple((file.name, file.stat().st_mtime_ns) for file in sorted(folder.glob("*.json")))
+
+    def compute() -> Ablations:
+        from headscope.analysis.experiments.ablation import load_ablations
+
+        known = {grids.BASE, *(row.name for row in grids.GRIDS[grid].rows)}
+        found = tuple(result for result in load_ablations(folder.parent) if result.row in known)
+        return Ablations(found, ablation_summary(found, grid))
+
+    return bench.aside(("ablations", folder, grid, files), compute)
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,6 +160,11 @@ class Workbench:
         with self._reading(checkpoint) as folder:
             return (self._stamp(checkpoint, folder), what) in self._results
 
+    def has_with(self, checkpoint: str, other: str, what: object) -> bool:
+        """Whether `once_with` would give a result from the shelf."""
+        with self._reading(other) as folder:
+            return self.has(checkpoint, (what, version(folder)))
+
     def once_with(
         self,
         checkpoint: str,

@@ -103,20 +103,20 @@ def _remarks(
 ) -> list[str]:
     found = []
     if doubled:
-        found.append(f"train: {_count(doubled, 'pair')} stand there more than once")
+        found.append(f"train: {_count(doubled, 'pair')} occurring more than once")
     found += [
-        f"train: {_count(count, 'pair')} share a side with {part}: scores there come out too high"
+        f"train: {_count(count, 'pair')} sharing a side with {part}: scores there come out too high"
         for part, count in overlaps.items()
         if count
     ]
     if 0 < len(pairs.get("dev", ())) < LEAST_DEV:
-        found.append(f"dev: {_count(len(pairs['dev']), 'line')} are few: the loss on them says little")
+        found.append(f"dev: {_count(len(pairs['dev']), 'line')} only: the loss on them says little")
     unequal = sum(max(sides) > FEW and max(sides) > UNEQUAL * min(sides) for sides in words)
     if unequal:
-        found.append(f"train: {_count(unequal, 'pair')} have {UNEQUAL:.0f} times the words on one side")
+        found.append(f"train: {_count(unequal, 'pair')} with {UNEQUAL:.0f} times the words on one side")
     same = sum(source == target for source, target in pairs.get("train", ()))
     if same:
-        found.append(f"train: {_count(same, 'pair')} have the same text on both sides")
+        found.append(f"train: {_count(same, 'pair')} with the same text on both sides")
     return found
 
 

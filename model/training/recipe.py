@@ -27,7 +27,7 @@ _WITHOUT_KIND = re.compile(rf"\bschedule\.({'|'.join(_SCHEDULES)})\.")
 class Recipe(BaseModel):
     """How to train a model. Counts of tokens are pieces, end of sentence included."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     model: Mapping[str, Any]
     """`preset`, and any field of `ModelConfig` but the vocabularies to change in it."""
@@ -46,11 +46,15 @@ class Recipe(BaseModel):
     steps: int = Field(ge=1)
     """Updates of the weights."""
     schedule: Annotated[Noam | InverseSquareRoot, Field(discriminator="kind")] = Noam()
+    """The learning rate by update: `kind` noam (of the paper) or inverse-square-root, `warmup` updates, `peak`."""
     label_smoothing: float = Field(default=0.1, ge=0, lt=1)
+    """Share of the target's probability that is spread over all pieces."""
     clip: float = Field(default=0.0, ge=0)
     """Norm to which a longer gradient is scaled; 0: never."""
     precision: Precision = "fp32"
+    """Of matrix products; weights and moments are fp32 either way."""
     seed: int = Field(default=1, ge=0, lt=2**31)
+    """Of first values, dropout and the order of the text."""
     threads: int = Field(default=0, ge=0, le=1024)
     """CPU threads; 0: as many as torch chooses."""
     compile: bool = False
@@ -145,6 +149,18 @@ def parse_recipe(fields: Mapping[str, Any]) -> Recipe:
         return Recipe.model_validate(fields)
     except ValidationError as error:
         raise HeadscopeError(f"recipe: {_explain(error)}") from error
+
+
+def explained(recipe: Recipe) -> list[tuple[str, str, str]]:
+    """Every value of a recipe: its name as a change gives it, the value as TOML, and what it is in a sentence."""
+    rows = []
+    for name, value in recipe.model_dump(mode="json").items():
+        what = " ".join((Recipe.model_fields[name].description or "").replace("`", "").split())
+        values = (
+            {f"{name}.{key}": inner for key, inner in value.items()} if isinstance(value, Mapping) else {name: value}
+        )
+        rows += [(key, _toml(inner), what) for key, inner in values.items()]
+    return rows
 
 
 def recipe_toml(recipe: Recipe) -> str:

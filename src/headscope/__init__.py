@@ -39,6 +39,9 @@ and `load_gallery` takes `translator.card`.
 How heads came to be: `roles_taken` and `watched_maps` of a history; `run_history` and `head_so_far` of a run, which may
 go on.
 
+Ablations: `run_ablation` trains the `ablation_jobs` of a grid on what `load_prepared` reads, with an `AblationBudget`;
+`ablation_summary` says what `load_ablations` finds.
+
 The names stand in `__init__.pyi`, beside this file: editors read it, and so does the code below, which imports what is
 named there when it is first used.
 """

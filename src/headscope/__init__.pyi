@@ -32,6 +32,11 @@ from headscope.analysis.corpus.faithfulness_study import load_faithfulness_study
 from headscope.analysis.corpus.passage_trial import passage_trial as passage_trial
 from headscope.analysis.corpus.passages import passage_support as passage_support
 from headscope.analysis.corpus.ranking import rank_methods as rank_methods
+from headscope.analysis.experiments.ablation import load_ablations as load_ablations
+from headscope.analysis.experiments.ablation import run_ablation as run_ablation
+from headscope.analysis.experiments.differences import ablation_summary as ablation_summary
+from headscope.analysis.experiments.grids import AblationBudget as AblationBudget
+from headscope.analysis.experiments.grids import ablation_jobs as ablation_jobs
 from headscope.analysis.gallery.minimal_pairs import traced_pairs as traced_pairs
 from headscope.analysis.gallery.record import load_gallery as load_gallery
 from headscope.analysis.interventions.changed import changed as changed
@@ -94,6 +99,7 @@ from headscope.app.export.lines_figure import lines_figure as lines_figure
 from headscope.app.export.tree_figure import tree_figure as tree_figure
 from headscope.model.card import available as available
 from headscope.model.data.inspection import inspect_text as inspect_text
+from headscope.model.data.prepared import load_prepared as load_prepared
 from headscope.model.errors import HeadscopeError as HeadscopeError
 from headscope.model.network.probe import Probe as Probe
 from headscope.model.network.probe import Probes as Probes

@@ -23,9 +23,11 @@ def test_reload_and_restart_while_training(chromium, checkpoint: Path, tmp_path:
         watch(page, f"127.0.0.1:{port}", complaints)
         page.goto(f"http://127.0.0.1:{port}/runs")
         rest(page)
-        page.get_by_label("Prepared text").click()
+        page.get_by_role("combobox", name="Prepared text").click()
         page.get_by_role("option", name="copying").click()
-        page.get_by_label("Other values, a line each").fill(CHANGES + "vocabulary=300\nbatch_tokens=120\nsteps=1000000")
+        page.get_by_role("textbox", name="Other values, a line each").fill(
+            CHANGES + "vocabulary=300\nbatch_tokens=120\nsteps=1000000"
+        )
         page.keyboard.press("Control+Enter")
         rest(page)
         page.get_by_role("button", name="Start training").click()
@@ -54,7 +56,8 @@ def test_reload_and_restart_while_training(chromium, checkpoint: Path, tmp_path:
         rest(page)
         assert complaints == []
     finally:
-        (run / "stop").touch()
+        if run.is_dir():
+            (run / "stop").touch()
         page.close()
         server.kill()
         server.wait()

@@ -180,6 +180,7 @@ def test_a_link_to_the_page_that_it_stands_on_is_followed(open_page):
     rest(page)
     assert page.locator(".lane").count() == 2
     assert query(page)["source"] == SOURCE
+    page.get_by_text("These are A and B at the top of this page.").wait_for()
     page.go_back()
     page.wait_for_url(here)
     page.locator(".lane + .lane").wait_for(state="detached")

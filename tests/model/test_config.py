@@ -48,6 +48,14 @@ def test_preset_with_changes():
     assert (config.dropout, config.position_limit) == (0.1, 64)
 
 
+def test_of_a_stack_what_is_given_is_changed_in_a_preset():
+    config = preset("tiny", vocabulary=100, encoder={"heads": 8}, decoder={"layers": 2, "feed_forward": 64})
+    assert (config.encoder.layers, config.encoder.heads, config.encoder.feed_forward) == (4, 8, 256)
+    assert (config.decoder.layers, config.decoder.heads, config.decoder.feed_forward) == (2, 4, 64)
+    with pytest.raises(HeadscopeError, match=r"there is no key .encoder\.hats"):
+        preset("tiny", vocabulary=100, encoder={"hats": 8})
+
+
 def test_position_limit_is_that_of_learned_positions_alone():
     assert parse_config(PLAIN).position_limit is None
     assert parse_config(PLAIN | {"positions": "learned", "position_table": 9}).position_limit == 9

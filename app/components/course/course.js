@@ -77,7 +77,7 @@ function build(state) {
   state.told = told
   state.tiles = data.moments.map(({ short, said }, at) => {
     const node = element("button", "moment")
-    attributes(node, { type: "button", tabindex: -1, "aria-label": said })
+    attributes(node, { type: "button", tabindex: -1, title: said, "aria-label": said })
     node.append(element("canvas"), element("span", "step", short))
     node.onclick = () => choose(state, at)
     node.onkeydown = (event) => walk(state, event)

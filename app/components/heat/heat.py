@@ -3,4 +3,4 @@
 from headscope.app.components.component import Component
 from headscope.app.wire.heat import Heat
 
-HEAT = Component("heat", Heat)
+HEAT = Component("heat", Heat, ("components/base/scale.css",))

@@ -3,4 +3,4 @@
 from headscope.app.components.component import Component
 from headscope.app.wire.help import Help
 
-HELP = Component("help", Help)
+HELP = Component("help", Help, ("components/base/table.css",))

@@ -3,4 +3,4 @@
 from headscope.app.components.component import Component
 from headscope.app.wire.sheet import Sheet
 
-SHEET = Component("sheet", Sheet)
+SHEET = Component("sheet", Sheet, ("components/base/table.css",))

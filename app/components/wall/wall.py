@@ -7,7 +7,7 @@ from headscope.app.components.component import Component
 from headscope.app.wire.wall import Wall
 from headscope.model.sites import AttentionKind
 
-WALL = Component("wall", Wall)
+WALL = Component("wall", Wall, ("components/base/scale.css",))
 
 
 def as_head(kind: AttentionKind, value: object) -> Head | None:

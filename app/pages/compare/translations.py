@@ -90,7 +90,7 @@ def figures(charts: Sequence[Chart], source: str, view: View, title: str) -> Non
     with saving.row("export-charts") as buttons:
         saving.label(f"Save {title}")
         for form, make in FORMS.items():
-            buttons.button(form, partial(make, wanted), f"{file_name(view)}-map", long=len(charts) > 1)
+            buttons.button(form, partial(make, wanted), f"{file_name(view)}-map", long=wanted.takes_long(form))
 
 
 def _json(content: dict[str, Any]) -> bytes:

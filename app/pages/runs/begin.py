@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from headscope.app.pages.runs.said import do, sentence
 from headscope.app.pages.runs.text import choose, report
@@ -25,7 +26,10 @@ FIELDS = {
     "steps": ("Updates", "How often the weights are changed."),
     "batch_tokens": ("Pieces an update", "Padded pieces on the longer side; more make an update steadier and slower."),
     "vocabulary": ("Vocabulary", "Pieces of the joint vocabulary, learned from the training text."),
-    "validate_every": ("Updates between validations", "At each, development lines are scored and the state is saved."),
+    "validate_every": (
+        "Validate every",
+        "Updates between validations: at each, development lines are scored and the state is saved.",
+    ),
     "seed": ("Seed", "Another one gives other first values and another order of the text."),
 }
 """Whole numbers of a recipe that have a field: what each is called, and a line on what it does."""
@@ -44,16 +48,14 @@ def begin(training: Training, *, unfolded: bool) -> None:
         text = choose(training)
         # Above all else, so that whatever is wrong with the text is said before there is a button that starts.
         found = report(training, text) if text else None
+        fields, start, more = st.container(), st.container(), st.container()
         try:
-            recipe = _recipe(training)
+            recipe = _recipe(training, fields, more)
         except HeadscopeError as error:
-            st.text(sentence(error.on_pages))
+            fields.text(sentence(error.on_pages))
             recipe = None
         ready = bool(recipe and found and found.usable)
-        device = st.session_state.get("run-device", devices()[0])
-        if recipe:
-            _costs(recipe, device, found.characters if found else None)
-        with st.container(horizontal=True, vertical_alignment="bottom"):
+        with start.container(horizontal=True, vertical_alignment="bottom"):
             free = training.free_name(_base_name())
             name = st.text_input("Name", value=free, key=f"run-name-{free}")
             device = st.selectbox("Device", devices(), key="run-device")
@@ -62,6 +64,9 @@ def begin(training: Training, *, unfolded: bool) -> None:
         if wanted and recipe and text:
             _start(training, name, recipe, text, device)
             st.rerun()
+        if recipe:
+            with start:
+                _costs(recipe, device, found.characters if found else None)
 
 
 def _costs(recipe: "Recipe", device: str, characters: float | None) -> None:
@@ -106,19 +111,23 @@ def _start(training: Training, name: str, recipe: "Recipe", data: Path, device: 
     do(start)
 
 
-def _recipe(training: Training) -> "Recipe":
+def _recipe(training: Training, fields: DeltaGenerator, below: DeltaGenerator) -> "Recipe":
     """The recipe that the fields say.
+
+    Args:
+        fields: where those stand that most change.
+        below: where the others do.
 
     Raises:
         HeadscopeError: a value is not allowed.
     """
-    from headscope.model.training.recipe import NAMES, change_fields, load_recipe, parse_recipe
+    from headscope.model.training.recipe import NAMES, change_fields, explained, load_recipe, parse_recipe
 
     others = {base_of(run.name): run.name for run in training.all_runs()}
     names = [FIRST, *(name for name in NAMES if name != FIRST), *others]
     if st.session_state.get(AS) not in names:
         st.session_state.pop(AS, None)
-    with st.container(horizontal=True):
+    with fields.container(horizontal=True):
         chosen = st.selectbox("Recipe", names, key=AS, help="A size with all that goes with it, or that of a run")
         base = training.recipe(others[chosen]) if chosen in others else load_recipe(chosen)
         changes = _numbers(base, chosen)
@@ -129,15 +138,19 @@ def _recipe(training: Training) -> "Recipe":
             key=f"run-precision-{chosen}",
             help="bf16 rounds the factors of matrix products: faster where the processor has it.",
         )
-    more = st.text_area(
+    more = below.text_area(
         "Other values, a line each",
         placeholder="model.dropout=0.2",
         key="run-changes",
         help="As headscope train --set takes them: model.positions=rotary, schedule.warmup=1000, patience=10 …",
     )
+    with below.expander("All values and what they are", key="run-values", on_change="rerun") as all_values:
+        if all_values.open:
+            rows = [dict(zip(("value", "is", "what it is"), row, strict=True)) for row in explained(base)]
+            st.dataframe(rows, hide_index=True, key="run-values-table", alt="Every value of the recipe, explained")
     lines = [line.strip() for line in more.splitlines() if line.strip()]
-    fields = {**base.model_dump(mode="json"), **changes, "precision": precision}
-    return parse_recipe(change_fields(fields, lines))
+    values = {**base.model_dump(mode="json"), **changes, "precision": precision}
+    return parse_recipe(change_fields(values, lines))
 
 
 def _numbers(base: "Recipe", chosen: str) -> dict[str, int]:

@@ -61,7 +61,11 @@ def _example(example: "Worked", card: Card, place: int) -> None:
                 f"Pages search with beams up to {PAGE_BEAMS[1]}; whoever runs this server can search with larger ones."
             )
             return
-        controls.link("search", "Open both searches", address(session.view().checkpoint, example, card))
+        query = address(session.view().checkpoint, example, card)
+        if query == to_query(session.view()):
+            st.text("These are A and B at the top of this page.")
+        else:
+            controls.link("search", "Open both searches", query)
 
 
 def address(checkpoint: str, example: "Worked", card: Card) -> dict[str, str]:

@@ -1,4 +1,5 @@
-"""Patching on the page: activations of a second source put into the run over the sentence in view, one at a time."""
+"""Patching on the page: activations of a second source, or from behind another prefix, put into the run over the
+sentence in view, one at a time."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,6 +24,7 @@ from headscope.app.workbench import attributions
 if TYPE_CHECKING:
     from headscope.analysis.attribution.patching import Patching
     from headscope.analysis.gallery.minimal_pairs import MinimalPair
+    from headscope.analysis.records.attention_maps import Tokens
 
 
 def patched(picture: Picture, view: View) -> None:
@@ -32,17 +34,21 @@ def patched(picture: Picture, view: View) -> None:
         _texts(view)
         if asked.entry == "text":
             _examples(attributions.minimal_pairs(bench, asked.checkpoint))
-    if not own.other:
-        st.caption("Type a second source: one that differs from the sentence in a word or two, and is as long.")
+    if not own.other and not own.prefix:
+        st.caption(
+            "Type a second source: one that differs from the sentence in a word or two, and is as long. Or another "
+            "prefix: words in the place of those that both translations begin with."
+        )
         return
-    translations = attributions.compared(bench, asked, own.other, (own.this, own.that))
+    other = own.other or asked.source
+    translations = attributions.compared(bench, asked, other, (own.this, own.that))
     if translations[0] == translations[1]:
-        st.caption("Both sources are translated alike: type a second translation, which the first is compared with.")
+        st.caption("Both runs are translated alike: type a second translation, which the first is compared with.")
         return
     found = long_work(
-        ("patching", asked, own.other, translations),
+        ("patching", asked, other, translations, own.prefix),
         "Patches",
-        lambda bar: attributions.patched(bench, asked, own.other, translations, progress=bar),
+        lambda bar: attributions.patched(bench, asked, other, translations, prefix=own.prefix, progress=bar),
     )
     if found is None:
         return
@@ -62,10 +68,16 @@ def patched(picture: Picture, view: View) -> None:
 def summary(found: "Patching") -> str:
     """What the two runs differ by."""
     first, second = (f"“{each.text}”" for each in found.translations)
+    prefix, other = (_written(each) for each in (found.prefix, found.other_prefix))
+    begun = f", begun “{other}”" if other != prefix else ""
     return (
         f"log p of {first} minus that of {second}: {number(found.difference)} nats here, "
-        f"{number(found.other_difference)} after “{found.other_source.text}”. The gap: {number(found.gap)} nats."
+        f"{number(found.other_difference)} after “{found.other_source.text}”{begun}. The gap: {number(found.gap)} nats."
     )
+
+
+def _written(prefix: "Tokens") -> str:
+    return prefix.text[: prefix.tokens[-1].span[1]]
 
 
 def _texts(view: View) -> None:
@@ -79,8 +91,9 @@ def _texts(view: View) -> None:
             ("Second source", "other", own.other, "a sentence"),
             ("Translation", "this", own.this, "that of the sentence"),
             ("Compared with", "that", own.that, "that of the second source"),
+            ("Begun in the second run", "prefix", own.prefix, "as both begin"),
         ):
-            with st.container(width=300):
+            with st.container(width=240):
                 control = session.control(f"why.{field}", value, clean=clean)
                 st.text_input(label, placeholder=hint, max_chars=LONGEST_TEXT, **control)
 
@@ -100,7 +113,7 @@ def _open(pair: "MinimalPair") -> None:
     other, source = pair.sources
     session.change(source=source, target=None, cut=False, pin=None)  # which forgets the texts of another sentence
     this, that = pair.translations
-    session.change(why=replace(session.view().why, other=other, this=this, that=that))
+    session.change(why=replace(session.view().why, other=other, this=this, that=that, prefix=""))
 
 
 def _save(found: "Patching", charts: Sequence[Chart], view: View) -> None:

@@ -20,7 +20,7 @@ from headscope.app.view import controls, saving, session
 from headscope.app.view.draw import draw
 from headscope.app.view.frame import Frame, Picture
 from headscope.app.view.state import View
-from headscope.app.view.why_state import BASES, HEAD, NONE, ROLLOUT, WhyView
+from headscope.app.view.why_state import BASES, HEAD, LONGEST_TEXT, NONE, ROLLOUT, WhyView
 from headscope.app.view.working import long_work
 from headscope.app.wire.attribution_charts import attribution_charts
 from headscope.app.wire.encoding import number
@@ -40,8 +40,7 @@ def known(view: View) -> WhyView:
     from headscope.analysis.attribution.registry import DEFAULT, EXPLAINABLE, METHODS
 
     own, usual = view.why, WhyView()
-    free = {name for name, value in EXPLAINABLE.items() if value.against in (None, "piece")}
-    explained = own.explained if own.explained in free else DEFAULT
+    explained = own.explained if own.explained in EXPLAINABLE else DEFAULT
     fits = {name for name, method in METHODS.items() if method.explains or explained == DEFAULT}
     method = own.method if own.method in fits else usual.method
     return replace(
@@ -56,10 +55,10 @@ def choices(own: WhyView, view: View, picture: Picture) -> None:
     """Methods, and what they explain."""
     from headscope.analysis.attribution.registry import DEFAULT, EXPLAINABLE, METHODS
 
-    free = [name for name, value in EXPLAINABLE.items() if value.against in (None, "piece")]
     fits = [name for name, method in METHODS.items() if method.explains or own.explained == DEFAULT]
     with st.container(horizontal=True, vertical_alignment="bottom", key="explained"):
-        _select("Explain", free, "explained", own.explained)
+        _select("Explain", [*EXPLAINABLE], "explained", own.explained)
+        _against(own, picture)
         _select("Method", fits, "method", own.method)
         _select("Beside it", [NONE, HEAD, ROLLOUT, *fits], "beside", own.beside)
         if any(name in METHODS and METHODS[name].compares for name in (own.method, own.beside)):
@@ -71,6 +70,35 @@ def choices(own: WhyView, view: View, picture: Picture) -> None:
 def _select(label: str, options: Sequence[str], field: str, value: str) -> None:
     with st.container(width=200):
         st.selectbox(label, options, format_func=_called, **session.control(f"why.{field}", value))
+
+
+def _against(own: WhyView, picture: Picture) -> None:
+    """Another translation, or another checkpoint, where the difference to it is explained."""
+    from headscope.analysis.attribution.registry import EXPLAINABLE
+
+    bench, against = session.workbench(), EXPLAINABLE[own.explained].against
+    if against == "translation":
+        best = next(iter(attributions.rivals(bench, picture.sentence)), "")
+        control = session.control("why.rival", own.rival, clean=lambda text: " ".join(text.split()))
+        with st.container(width=300):
+            st.text_input("And not", placeholder=best or "another translation", max_chars=LONGEST_TEXT, **control)
+    elif against == "checkpoint" and (names := attributions.other_checkpoints(bench, picture.sentence.checkpoint)):
+        value = own.model if own.model in names else names[0]
+        with st.container(width=260):
+            st.selectbox("Minus that of", names, **session.control("why.model", value))
+
+
+def rival(own: WhyView, picture: Picture) -> str:
+    """The translation, or the checkpoint, that the visitor contrasts with; blank: there is none."""
+    from headscope.analysis.attribution.registry import EXPLAINABLE
+
+    bench, against = session.workbench(), EXPLAINABLE[own.explained].against
+    if against == "translation":
+        return own.rival or next(iter(attributions.rivals(bench, picture.sentence)), "")
+    if against == "checkpoint":
+        names = attributions.other_checkpoints(bench, picture.sentence.checkpoint)
+        return own.model if own.model in names else next(iter(names), "")
+    return ""
 
 
 def _called(name: str) -> str:
@@ -130,18 +158,18 @@ def at_hand(picture: Picture, own: WhyView, method: str) -> bool:
 
     bench, asked = session.workbench(), picture.sentence
     return METHODS[method].cost == "one pass" or attributions.at_hand(
-        bench, asked, method, own.explained, base=own.base, instead=instead(own)
+        bench, asked, method, own.explained, base=own.base, instead=instead(own), rival=rival(own, picture)
     )
 
 
 def found(picture: Picture, own: WhyView, method: str) -> "Attribution | None":
     """An attribution in pieces; None: the visitor has stopped the work for it."""
-    bench, asked, other = session.workbench(), picture.sentence, instead(own)
+    bench, asked, other, against = session.workbench(), picture.sentence, instead(own), rival(own, picture)
     return long_work(
-        ("why", asked, method, own.explained, own.base, other),
+        ("why", asked, method, own.explained, own.base, other, against),
         f"Attributes by {method}",
         lambda bar: attributions.attribution(
-            bench, asked, method, own.explained, base=own.base, instead=other, progress=bar
+            bench, asked, method, own.explained, base=own.base, instead=other, rival=against, progress=bar
         ),
     )
 

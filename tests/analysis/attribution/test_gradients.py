@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from headscope.analysis.attribution.gradients import batch_rows, ends, single, slopes, values_of
+from headscope.analysis.attribution.gradients import batch_rows, ends, single, slope_each, slopes, values_of
 from headscope.analysis.attribution.values.log_probability import LOG_PROB
 from headscope.analysis.attribution.values.translation import TRANSLATION
 from headscope.analysis.capture.forced import forced_batch, log_probs
@@ -33,6 +33,20 @@ def test_slopes_one_after_the_other_are_those_side_by_side(asked):
         torch.testing.assert_close(found.values[0], at_once.values[found.output], rtol=0, atol=1e-9)
         torch.testing.assert_close(found.source[0], at_once.from_source[found.output], rtol=0, atol=1e-9)
         torch.testing.assert_close(found.target[0], at_once.from_target[found.output], rtol=0, atol=1e-9)
+
+
+def test_slopes_of_different_inputs_side_by_side(asked):
+    inputs, outputs = asked.inputs, (range(1), range(1), range(1, 3))
+    source, target = (
+        torch.stack([share * part for share in (1.0, 0.5, 0.2)]) for part in (inputs.source, inputs.target)
+    )
+    values, of_source, of_target = slope_each(inputs, LOG_PROB, source, target, outputs)
+    for row, output in enumerate(outputs):
+        alone = slice(row, row + 1)
+        (due,) = slopes(inputs, LOG_PROB, source[alone], target[alone], [output])
+        torch.testing.assert_close(values[alone], due.values, rtol=0, atol=1e-9)
+        torch.testing.assert_close(of_source[alone], due.source, rtol=0, atol=1e-9)
+        torch.testing.assert_close(of_target[alone], due.target, rtol=0, atol=1e-9)
 
 
 def test_slopes_where_a_page_forbids_gradients(asked):

@@ -4,8 +4,9 @@ from functools import partial
 
 import pytest
 
+from headscope.analysis.experiments.runner import RESULTS
 from headscope.analysis.positions import experiment
-from headscope.analysis.positions.experiment import RESULTS, load_results, run_experiment, short_development
+from headscope.analysis.positions.experiment import load_results, run_experiment, short_development
 from headscope.analysis.positions.jobs import CAP, Budget, Job, job_list
 from headscope.analysis.positions.length import BINS, length_study
 from headscope.model.data.prepared import load_prepared

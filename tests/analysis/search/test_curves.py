@@ -23,11 +23,6 @@ from headscope.model.translator import Translation, Translator
 from tests.toys import SENTENCES
 
 
-@pytest.fixture(scope="module")
-def searched(translator) -> Searched:
-    return search_corpus(translator, SENTENCES, beams=(2, 3))
-
-
 def test_every_beam_with_and_without_penalty(translator, searched):
     assert sorted(searched.points) == [(beam, alpha) for beam in (1, 2, 3, 4) for alpha in (0.0, 0.6)]
     assert searched.best == (4, 0.6)

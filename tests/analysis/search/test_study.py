@@ -8,7 +8,6 @@ from pydantic import ValidationError
 from headscope.analysis.search.curves import (
     greedy_and_beam,
     modes,
-    search_corpus,
 )
 from headscope.analysis.search.study import STUDY, Found, SearchStudy, Worked, load_study, save_study
 from headscope.model.card import read_card
@@ -17,8 +16,7 @@ from tests.toys import SENTENCES
 
 
 @pytest.fixture(scope="module")
-def study(translator) -> SearchStudy:
-    searched = search_corpus(translator, SENTENCES, beams=(2, 3))
+def study(translator, searched) -> SearchStudy:
     shown = Found(beam=1, alpha=0.6, text="x", log_prob=-1.0, score=-1.0, pieces=2, chrf=3.0)
     return SearchStudy(
         weights=translator.weights_digest,

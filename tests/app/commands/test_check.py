@@ -8,8 +8,8 @@ def test_counts_and_problems(command, tmp_path):
     found = command("check", folder)
     assert found.code == 0
     assert "train         120 pairs" in found.lines
-    assert any(line.startswith("dev: 8 lines are few") for line in found.lines)
-    assert any("have the same text on both sides" in line for line in found.lines)
+    assert any(line.startswith("dev: 8 lines only") for line in found.lines)
+    assert any("with the same text on both sides" in line for line in found.lines)
     for side in ("source", "target"):
         (folder / f"dev.{side}").write_text("")
     assert command("check", folder).code == 2

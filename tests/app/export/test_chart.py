@@ -73,3 +73,9 @@ def test_what_is_faint_lies_behind():
     figure = draw(Charts([Chart("c", Axis("x"), Axis("y"), series=(own, faint))], "a caption"))
     lines = {line.get_label(): line for line in figure.subfigs[0].axes[0].lines}
     assert lines["others"].get_zorder() < min(line.get_zorder() for name, line in lines.items() if name != "others")
+
+
+def test_a_figure_of_several_charts_takes_long():
+    several, one = WANTED, Charts([GRID], "")
+    assert {form for form in FORMS if several.takes_long(form)} == {"svg", "png", "pdf"}
+    assert not any(one.takes_long(form) for form in FORMS)

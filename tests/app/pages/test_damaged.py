@@ -28,7 +28,7 @@ def said(page) -> list[str]:
     return [text.value for text in page.container(key="problem").text]
 
 
-WITHOUT_THE_MODEL = ("gallery", "models", "runs", "training")
+WITHOUT_THE_MODEL = ("ablations", "gallery", "models", "runs", "training")
 """Pages that show what was kept, and compute nothing."""
 
 

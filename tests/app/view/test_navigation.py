@@ -18,7 +18,7 @@ def test_every_page_has_a_line():
 
 def test_pages_are_called_as_addresses_name_them():
     sentence = ["overview", "head", "inside", "training", "what_if", "why", "search", "positions", "compare"]
-    assert list(PAGES) == [*sentence, "gallery", "models", "runs"]
+    assert list(PAGES) == [*sentence, "ablations", "gallery", "models", "runs"]
     assert FIRST in PAGES
 
 

@@ -12,7 +12,7 @@ def test_a_row_a_model_and_a_column_a_token():
     a, b = (random_maps(letters(3), letters(2), seed=seed) for seed in (0, 1))
     chart = surprisals("title", ["A", "C"], [a, b])
     np.testing.assert_allclose(chart.grid.values, [-a.log_probs, -b.log_probs])
-    assert (chart.y.names, chart.x.names) == (("A", "C"), ("a", "▁b", "</s>"))
+    assert (chart.y.names, chart.x.names) == (("A", "C"), ("a", "b", "</s>"))
     assert chart.grid.most == chart.grid.values.max()
     assert not chart.grid.signed
 

@@ -44,11 +44,11 @@ def test_counts_lengths_doubles_and_overlaps(tmp_path: Path):
     assert report.overlaps == {"dev": 0, "test": 1}, "the cat"
     assert report.usable
     for problem in (
-        "train: 1 pair stand there more than once",
-        "train: 1 pair share a side with test",
-        "dev: 1 line are few",
-        "train: 1 pair have 3 times the words",
-        "train: 1 pair have the same text",
+        "train: 1 pair occurring more than once",
+        "train: 1 pair sharing a side with test",
+        "dev: 1 line only",
+        "train: 1 pair with 3 times the words",
+        "train: 1 pair with the same text",
     ):
         assert any(found.startswith(problem) for found in report.problems), problem
 

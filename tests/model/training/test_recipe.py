@@ -7,7 +7,7 @@ import pytest
 from headscope.model.config import PRESETS
 from headscope.model.errors import HeadscopeError
 from headscope.model.network.transformer import Transformer
-from headscope.model.training.recipe import NAMES, change_fields, load_recipe, parse_recipe, recipe_toml
+from headscope.model.training.recipe import NAMES, change_fields, explained, load_recipe, parse_recipe, recipe_toml
 from headscope.model.training.schedule import InverseSquareRoot, Noam
 
 
@@ -108,3 +108,11 @@ def test_changes_leave_what_they_change_alone():
     fields = {"model": {"preset": "tiny"}, "steps": 3}
     assert change_fields(fields, ["model.dropout=0.2"])["model"] == {"preset": "tiny", "dropout": 0.2}
     assert fields == {"model": {"preset": "tiny"}, "steps": 3}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_value_is_explained_and_can_be_given_as_a_change(name: str):
+    recipe = load_recipe(name)
+    rows = explained(recipe)
+    assert all(what for _, _, what in rows)
+    assert load_recipe(name, [f"{key}={value}" for key, value, _ in rows]) == recipe

@@ -22,7 +22,7 @@ def with_pairs(open_app):
 
 def test_without_a_gallery_or_a_file_it_says_so(open_app):
     page = open_app("compare", **{"c.shows": "corpus"})
-    assert any("no gallery of these weights" in text.value for text in page.text)
+    assert any("No gallery of these weights" in text.value for text in page.text)
 
 
 def test_scores_and_sentences_of_a_visitors_own(with_pairs):

@@ -16,8 +16,7 @@ def test_without_a_choice_another_checkpoint_of_the_languages_stands_there(open_
 
 
 def test_what_is_typed_is_read_and_what_makes_no_sense_is_said(open_app):
-    page = open_app("compare")
-    page.session_state["view-compare.others"] = ["toy:positionless"]
+    page = open_app("compare", **{"c.others": "toy:positionless"})
     page.get_by_key("view-compare.others").set_value(["toy:positionless", "toy:offset=x"])
     settle(page)
     assert shown(page).compare.others == ("toy:positionless",)

@@ -43,7 +43,7 @@ def test_what_is_in_a_text_is_shown_before_anything_starts(visit):
     page.selectbox(key="run-text").set_value("copying")
     settle(page)
     assert "copying, source to target. Pairs: dev 8, train 120." in texts(page)
-    assert any(text.startswith("Dev: 8 lines are few") for text in texts(page))
+    assert any(text.startswith("Dev: 8 lines only") for text in texts(page))
 
 
 def test_an_own_text_becomes_a_prepared_one(visit, places):

@@ -43,3 +43,16 @@ def test_patching_a_second_source(open_app, translator):
     assert summary(found) in [each.value for each in page.text]
     press(page, "patching-pdf")
     assert page.get_by_key("patching-made").proto.label.startswith("Save toy-patching.pdf (0.")
+
+
+def test_patching_another_prefix(open_app, translator):
+    page = open_app("why", **FAST, **{"why.below": "patching"})
+    both = "Wir konnten die Berge sehen.", "Wir konnten die Stadt sehen."
+    others = "Ihr konntet die Berge sehen.", "Ihr konntet die Stadt sehen."
+    for field, text in zip(("this", "that", "prefix"), (*both, "Ihr konntet die"), strict=True):
+        page.get_by_key(f"view-why.{field}").set_value(text)
+    settle(page)
+    found = patching(translator, SENTENCE, SENTENCE, both, other_translations=others)
+    said = summary(found)
+    assert "begun “Ihr konntet die”" in said
+    assert said in [each.value for each in page.text]

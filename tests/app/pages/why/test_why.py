@@ -8,6 +8,7 @@ import torch
 
 from headscope.analysis.attribution.attribute import attribute
 from headscope.analysis.attribution.attribution import Attribution
+from headscope.analysis.attribution.registry import explained
 from headscope.analysis.attribution.rollout import rollout
 from headscope.analysis.attribution.values.contrast import contrast
 from headscope.analysis.capture.attention import record
@@ -174,3 +175,16 @@ def test_a_figure_of_several_charts_is_drawn_with_a_bar_and_then_saved(open_app,
     assert said[-1] == ("Writes the svg", 3, 4), "two maps, and the scale of each"
     assert page.get_by_key("export-made").proto.label.startswith("Save toy-why.svg (0.")
     assert not page.exception
+
+
+def test_why_this_translation_and_not_another(open_app, translator):
+    page = open_app("why", **FAST, **{"why.explained": "phrase contrast"})
+    page.get_by_key("view-why.rival").set_value("Wir haben nichts gesehen.")
+    settle(page)
+    assert shown(page).why.rival == "Wir haben nichts gesehen."
+    pair = sentence_pair(translator, SENTENCE)
+    value = explained(translator, pair, "phrase contrast", text="Wir haben nichts gesehen.")
+    found = attribute(translator, pair, "input x gradient", explained=value)
+    data = sent(page, "headscope_why")
+    assert len(data["predicts"]) == 1
+    np.testing.assert_allclose(array(data, 0, "source"), found.reduced()[0], atol=1e-4)
