@@ -41,7 +41,10 @@ def test_reload_and_restart_while_training(chromium, checkpoint: Path, tmp_path:
         complaints.clear()
         server.send_signal(signal.SIGINT)
         server.wait(20)
+        # What is seen until then is what was drawn before, and a click is lost.
+        page.wait_for_selector("[data-testid=stApp]:not([data-test-connection-state=CONNECTED])")
         server = start(port, [checkpoint], log, places)
+        rest(page)
         page.get_by_text(re.compile(r"tiny-1 · running")).wait_for()
         assert len(read_metrics(run)) > before
         complaints.clear()  # of the time without a server
