@@ -16,7 +16,7 @@ pages = {
     name: st.Page(HERE / page.file, title=page.title, default=name == navigation.FIRST)
     for name, page in navigation.PAGES.items()
 }
-page = st.navigation(list(pages.values()))
+page = st.navigation(list(pages.values()), expanded=True)
 bench = session.workbench()
 session.arrive(bench, page.url_path)
 if wanted := session.next_page():

@@ -19,7 +19,7 @@ def acts(training: Training, run: Run) -> None:
         return f"{name} saves its state and stops."
 
     def resume() -> str:
-        steps = st.session_state.get("run-steps-more") if run.condition == "finished" else None
+        steps = st.session_state.get(f"run-steps-more-{name}") if run.condition == "finished" else None
         training.resume(name, steps=steps)
         return f"{name} goes on."
 
@@ -34,7 +34,9 @@ def acts(training: Training, run: Run) -> None:
         if run.live:
             st.button("Stop training", key="run-stop", on_click=lambda: do(stop))
         elif run.condition == "finished":
-            st.number_input("Updates in all", min_value=run.status.step + 1, step=1000, key="run-steps-more")
+            done = run.status.step
+            key = f"run-steps-more-{name}"
+            st.number_input("Updates in all", min_value=done + 1, value=2 * max(1, done), step=1000, key=key)
             st.button("Train on", key="run-resume", on_click=lambda: do(resume))
         else:
             st.button("Resume", key="run-resume", type="primary", on_click=lambda: do(resume))

@@ -36,8 +36,8 @@ def watch(training: Training, shown: Sequence[Run], *, poll: bool) -> None:
         return {run.name: (run.condition, training.has_samples(run), len(training.watched(run))) for run in found}
 
     before, names = now(), [run.name for run in shown]
-    at = _line(training, shown[0])
-    source = training.samples(shown[0])[-1]["samples"][at][0] if at is not None else ""
+    lines = _lines(training, shown[0])
+    at = min(session.view().runs.sample, len(lines) - 1) if lines else None
 
     def look() -> None:
         if now() != before:
@@ -46,8 +46,14 @@ def watch(training: Training, shown: Sequence[Run], *, poll: bool) -> None:
         _draw(training, [found[name] for name in names], at)
 
     st.fragment(look, run_every=EVERY if poll else None, key="watch")()
-    if source:
-        heads(training, shown[0], source)
+    if at is not None:
+        st.selectbox(
+            "Development line",
+            range(len(lines)),
+            format_func=lines.__getitem__,
+            **session.control("runs.sample", at),
+        )
+        heads(training, shown[0], lines[at])
 
 
 def _draw(training: Training, found: Sequence[Run], at: int | None) -> None:
@@ -93,20 +99,10 @@ def _state(run: Run, rows: Sequence[run_charts.Row]) -> None:
         st.text(f"Only {number(free / 2**20)} MiB are free on the disk.")
 
 
-def _line(training: Training, run: Run) -> int | None:
-    """Which development line is followed; None: none is translated yet."""
+def _lines(training: Training, run: Run) -> list[str]:
+    """The development lines that are followed; none before they are first translated."""
     found = training.samples(run)
-    if not found:
-        return None
-    samples = found[-1]["samples"]
-    at = min(session.view().runs.sample, len(samples) - 1)
-    st.selectbox(
-        "Development line",
-        range(len(samples)),
-        format_func=lambda index: samples[index][0],
-        **session.control("runs.sample", at),
-    )
-    return at
+    return [source for source, _, _ in found[-1]["samples"]] if found else []
 
 
 def _samples(training: Training, run: Run, at: int) -> None:
@@ -117,4 +113,11 @@ def _samples(training: Training, run: Run, at: int) -> None:
     source, reference, _ = found[-1]["samples"][at]
     st.text(f"{source}\nReference: {reference}")
     rows = [{"update": row["step"], "translation": row["samples"][at][2]} for row in reversed(found)]
-    st.dataframe(rows, hide_index=True, key="runs-samples", height=220, alt=f"Translations of: {source}")
+    st.dataframe(
+        rows,
+        hide_index=True,
+        key="runs-samples",
+        height=220,
+        column_config={"update": st.column_config.NumberColumn(width="small")},
+        alt=f"Translations of: {source}",
+    )

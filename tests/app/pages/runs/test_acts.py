@@ -38,8 +38,8 @@ def test_what_stopped_goes_on(places, visit, launched):
 def test_what_finished_goes_on_to_more_updates(places, visit, launched):
     write_run(places / "runs", "mine", "finished", steps=30)
     page = visit()
-    assert page.number_input(key="run-steps-more").min == 31
-    page.number_input(key="run-steps-more").set_value(50)
+    assert page.number_input(key="run-steps-more-mine").min == 31
+    page.number_input(key="run-steps-more-mine").set_value(50)
     press(settle(page), "run-resume")
     assert status(places / "runs" / "mine")["steps"] == 50
 
