@@ -40,6 +40,7 @@ def _grid(grid: str, options: argparse.Namespace, until: float) -> int:
     words = [sys.executable, "-m", "headscope", "ablate", "--grid", grid, "--data", str(options.data)]
     words += ["--out", str(options.out), "--recipe", options.recipe, "--updates", str(options.updates)]
     words += ["--seeds", str(options.seeds), "--jobs-side-by-side", str(options.at_once), "--device", options.device]
+    words += [word for change in options.set for word in ("--set", change)]
     began = time.monotonic()
     process = subprocess.Popen(words)
     try:
@@ -62,6 +63,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--keep", type=Path, help="folder that gets the results alone")
     parser.add_argument("--grid", action="append", required=True)
     parser.add_argument("--recipe", default="tiny")
+    parser.add_argument("--set", action="append", default=[], help="a value of all rows, as KEY=VALUE")
     parser.add_argument("--updates", type=int, default=1500)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--at-once", type=int, default=max((os.cpu_count() or 2) - 2, 1))

@@ -74,7 +74,7 @@ def _table(rows: "Sequence[RowSummary]", measure: "Measure") -> pd.DataFrame:
     made = []
     for each in rows:
         apart, paper = each.differences.get(measure), paper_difference(each, measure)
-        value = None
+        value = "–"
         if apart is not None:
             interval = "" if apart.interval is None else f" ± {apart.interval:.{digits}f}"
             value = f"{apart.value:+.{digits}f}{interval}"
@@ -83,10 +83,10 @@ def _table(rows: "Sequence[RowSummary]", measure: "Measure") -> pd.DataFrame:
             {
                 "row": each.row.what + (" (a cheat)" if each.row.warning else ""),
                 "seeds": len(each.seeds),
-                "mean": None if mean is None else round(mean, digits),
+                "mean": None if mean is None else f"{mean:.{digits}f}",
                 "difference": value,
-                "from 0": SAID[apart.apart] if apart else None,
-                "paper": None if paper is None else f"{paper:+.{digits}f}",
+                "from 0": SAID[apart.apart] if apart else "–",
+                "paper": "–" if paper is None else f"{paper:+.{digits}f}",
                 "parameters": each.parameters,
                 "operations (10¹²)": None if each.flops is None else round(each.flops / 1e12, 1),
                 "seconds": None if each.seconds is None else round(each.seconds),

@@ -37,7 +37,10 @@ def differences_chart(rows: Sequence[RowSummary], measure: Measure) -> Chart:
         series.append(Series(PAPER, *np.array(papers).T, joined=False))
     ends = np.array([-0.5, max(len(shown) - 0.5, 0.5)])
     series.append(Series("base row", ends, np.zeros(2)))
-    axis = Axis("", names=tuple(each.row.what for each in shown), span=(float(ends[0]), float(ends[1])))
+    # Names stand aslant below their places, so the last one needs room on its right.
+    axis = Axis(
+        "", names=tuple(each.row.what for each in shown), span=(float(ends[0]), float(ends[1]) + 0.15 * len(shown))
+    )
     return Chart(
         f"Difference to the base row: {MEASURES[measure]}", axis, Axis(MEASURES[measure]), series=tuple(series)
     )
