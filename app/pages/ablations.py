@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from headscope.analysis.experiments.differences import Measure, RowSummary
 
 NONE = (
-    "No results of ablations are installed. Whoever runs this server can make them with `headscope ablate --grid heads "
-    "--data DIR --out OUT`; one small file for each training then lies in OUT/results, and becomes visible here as "
-    "`ablations/NAME/results` beside the checkpoints that ship."
+    "No results of ablations are installed. Whoever runs this server can make them, as the README says: one small file "
+    "for each training, visible here as `ablations/NAME/results` beside the checkpoints that ship."
 )
 BUDGET = (
     "All rows of a grid have the same number of updates, of as many tokens each, from the same text in the same order. "
@@ -126,5 +125,5 @@ if session.view().present:
     presenter.listen(())
 controls.how_to_read(
     f"{BUDGET} {SEEDS} {PAPER}",
-    source="Vaswani et al. 2017, Table 3, and rows that it leaves out. `headscope ablate` trains these models.",
+    source="Vaswani et al. 2017, Table 3, and rows that it leaves out.",
 )

@@ -38,6 +38,10 @@ def choices(config: ModelConfig) -> None:
             )
         controls.one_of("Ordered by", ORDER_LABELS, "order")
         controls.quantity()
+
+
+def measure(view: View) -> None:
+    """What the numbers are; said where the page is presented, too."""
     st.markdown(f":small[:gray[{NAMES[view.measure]}: {DEFINITIONS[view.measure]}. {direction(view)}]]")
 
 
@@ -94,6 +98,7 @@ frame = Frame(session.workbench())
 st.title("Which heads matter?", anchor=False)
 if frame.card:
     choices(frame.card.config)
+measure(session.view())
 with frame.picture() as picture:
     view = session.view()
     heads, shown = heads_of(picture.card.config, view.kind), with_special(recorded(picture, view), view)

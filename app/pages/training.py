@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 NONE = (
     "No history of these weights lies with this checkpoint: nobody watched its heads while it was trained. Models that "
-    "`headscope train` makes have one (history.npz); of a run that went unwatched it can be made from its snapshots. "
+    "Headscope trains have one (history.npz); of a run that went unwatched it can be made from its snapshots. "
     "Choose another checkpoint."
 )
 # Measures whose curves are drawn before others are chosen, of a head without a role.

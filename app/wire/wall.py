@@ -10,7 +10,7 @@ from headscope.analysis.records.attention_maps import Quantity
 from headscope.analysis.records.heads import Head
 from headscope.analysis.records.labels import Label
 from headscope.analysis.records.pooling import pooled
-from headscope.app.wire.axes import MEANINGS, Row, columns, rows
+from headscope.app.wire.axes import MEANINGS, NAMES, Row, columns, rows
 from headscope.app.wire.encoding import mosaic, number, weights
 from headscope.app.wire.long import block_of
 from headscope.app.wire.shown import Shown
@@ -150,7 +150,7 @@ def wall(
         most=most,
         maps=mosaic(_shares(cells, most, signed=maps.quantity == "difference")),
         hidden=None if hidden is None else weights(hidden),
-        key=key or _key(block, maps.quantity, measure, hidden) + (_colour(measure, values) if largest else ""),
+        key=key or _key(kind, block, maps.quantity, measure, hidden) + (_colour(measure, values) if largest else ""),
         small=bool(key),
         toggles=off is not None,
         off=tuple(places[head] for head in off or () if head in places),
@@ -179,8 +179,11 @@ def _colour(measure: str, values: Mapping[Head, float]) -> str:
     return f" The stronger the colour below a map, the larger its {measure}: violet above 0{below}."
 
 
-def _key(block: int, quantity: Quantity, measure: str, hidden: np.ndarray | None) -> str:
-    key = "Each tile is one head, named layer.head; a row is a token that looks, a column one that is looked at."
+def _key(kind: AttentionKind, block: int, quantity: Quantity, measure: str, hidden: np.ndarray | None) -> str:
+    key = (
+        f"Each tile is one head of {NAMES[kind].lower()}, named layer.head; a row is a token that looks, a column one "
+        "that is looked at."
+    )
     if measure:
         key += f" The number is its {measure}."
     if MEANINGS[quantity]:

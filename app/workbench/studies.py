@@ -236,7 +236,7 @@ def matched_trainings(bench: Workbench, folder: Path) -> tuple[MatchedTrainings,
                     for row in csv.DictReader(table)
                 )
         except (KeyError, ValueError, TypeError) as error:
-            raise HeadscopeError(f"{file.name} is no table that `headscope positions` has written: {error}") from error
+            raise HeadscopeError(f"{file.name} is no table of a comparison of positions: {error}") from error
 
     return bench.aside(("matched trainings", file, file.stat().st_mtime_ns), compute)
 

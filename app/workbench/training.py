@@ -115,7 +115,8 @@ class Training:
             recipe = self.recipe(name)
             if run.request is None:
                 command = run.about.get("command", "headscope train …")
-                raise HeadscopeError(f"the run '{name}' was not started on this page: go on with `{command}`")
+                problem = f"the run '{name}' was not started on this page: go on with"
+                raise HeadscopeError(f"{problem} `{command}`", on_pages=f"{problem} the command that started it")
             if steps is not None:
                 recipe = recipe.model_copy(update={"steps": steps})
                 self._write_recipe(run.path, recipe)

@@ -70,7 +70,8 @@ def load_prepared(folder: Path) -> PreparedData:
         HeadscopeError: no such folder, `data.json` is broken, or the part "train" or "dev" is missing.
     """
     if not folder.is_dir():
-        raise HeadscopeError(f"there is no data folder {folder}; make one with `headscope data`")
+        problem = f"there is no data folder {folder}"
+        raise HeadscopeError(f"{problem}; make one with `headscope data`", on_pages=problem)
     metadata = read_metadata(folder)
     source, target = metadata.get("source", "source"), metadata.get("target", "target")
     files = {file.name.removesuffix(".gz"): file for file in sorted(folder.iterdir()) if file.is_file()}

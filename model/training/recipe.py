@@ -213,11 +213,11 @@ def _change(fields: dict[str, Any], change: str) -> None:
     key, equals, value = change.partition("=")
     *path, last = key.strip().split(".")
     if not equals or not last:
-        raise HeadscopeError(f"--set {change}: write it as key=value, for example steps=1000")
+        raise HeadscopeError(f"{change}: write it as key=value, for example steps=1000")
     for part in path:
         fields = fields.setdefault(part, {})
         if not isinstance(fields, dict):
-            raise HeadscopeError(f"--set {change}: '{part}' is a single value, it has no key '{last}'")
+            raise HeadscopeError(f"{change}: '{part}' is a single value, it has no key '{last}'")
     try:
         fields[last] = tomllib.loads(f"value = {value.strip()}")["value"]
     except tomllib.TOMLDecodeError:

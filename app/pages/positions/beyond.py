@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from headscope.app.workbench.studies import Experiment
 
 NONE = (
-    "No results of the experiment are installed. Whoever runs this server can make them with `headscope positions "
-    "experiment --data DIR --out OUT`; one small file for each training then lies in OUT/results."
+    "No results of the experiment are installed. Whoever runs this server can make them, as the README says: "
+    "one small file for each training."
 )
 FINDING_LABELS = {
     "lost": "Lost by short training",

@@ -232,7 +232,7 @@ TEXTS: Mapping[str, Text] = {
         "Intervals draw seeds and sentences together; not apart is not equal.",
         r"\text{lost} = \ell_\text{short training} - \ell_\text{all lengths}, \qquad "
         r"\text{lost}_\text{learned} - \text{lost}_\text{sinusoidal}",
-        "`headscope positions experiment` makes these models; beyond 8 pieces no position of them was trained.",
+        "Beyond 8 pieces no position of these models was trained.",
     ),
     "what_if": Text(
         "What if",

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 NO_NULL = (
     "Nothing here is put down to positions: how far apart two trainings of one kind with other seeds are was not "
-    "measured, and without it no match counts as more than chance. Where there are such trainings, `headscope "
-    "positions --checkpoint A --other B --null C` measures them, C another training of A's kind."
+    "measured, and without it no match counts as more than chance. Whoever runs this server can measure it, as the "
+    "README says, where there is another training of a kind."
 )
 SMALL = (
     "The experiment's models are smaller (width 128), so this is no measure for the ones above. Here are "

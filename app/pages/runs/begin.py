@@ -142,7 +142,7 @@ def _recipe(training: Training, fields: DeltaGenerator, below: DeltaGenerator) -
         "Other values, a line each",
         placeholder="model.dropout=0.2",
         key="run-changes",
-        help="As headscope train --set takes them: model.positions=rotary, schedule.warmup=1000, patience=10 …",
+        help="A value of the recipe and what it is to be: model.positions=rotary, schedule.warmup=1000, patience=10 …",
     )
     with below.expander("All values and what they are", key="run-values", on_change="rerun") as all_values:
         if all_values.open:

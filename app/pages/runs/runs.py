@@ -12,8 +12,8 @@ from headscope.model.errors import HeadscopeError
 from headscope.model.training.runs import Run
 
 CLOSED = (
-    "This server can be reached from other machines, so nothing is trained here. Whoever runs it can allow it: "
-    "headscope app --allow-training."
+    "This server can be reached from other machines, so nothing is trained here. Whoever runs it can allow it "
+    "when it is started, as the README says."
 )
 
 

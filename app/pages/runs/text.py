@@ -39,7 +39,7 @@ def choose(training: Training) -> Path | None:
             return training.texts.under(place) if place.strip() else None
         texts = training.texts.all()
         if not texts:
-            st.text(f"There is no prepared text in {training.places.data.name}: hand one in, or use headscope data.")
+            st.text(f"There is no prepared text in {training.places.data.name}: hand one in.")
             return None
         chosen = st.selectbox("Prepared text", list(texts), key=TEXT, label_visibility="collapsed")
         return texts[chosen]

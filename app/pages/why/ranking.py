@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 NONE = (
     "No ranking of methods over a corpus lies with this checkpoint, and one sentence ranks none. Whoever runs this "
-    "server can make one with `headscope faithfulness`; then it stands here."
+    "server can make one, as the README says; then it stands here."
 )
 NAMED = 3
 """Methods that cannot be told from the first are named as long as they are few."""

@@ -35,7 +35,7 @@ def words(page) -> str:
 def test_without_results_the_page_says_how_they_are_made(open_app, tmp_path, monkeypatch):
     monkeypatch.setattr(grids, "KEPT", tmp_path)
     page = open_app("ablations")
-    assert "headscope ablate" in words(page)
+    assert "as the README says" in words(page)
     assert not page.get("plotly_chart")
 
 

@@ -82,7 +82,7 @@ def test_the_head_page_leads_here_and_back(watched, open_app):
 
 def test_a_checkpoint_without_a_history_says_what_to_do(open_app):
     page = open_app("training")
-    assert "headscope train" in page.info[0].value
+    assert "Choose another checkpoint" in page.info[0].value
     assert "headscope_head_map" not in {each.proto.component_name for each in page.get("bidi_component")}
 
 

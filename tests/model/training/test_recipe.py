@@ -66,7 +66,7 @@ def test_a_file_is_read(tmp_path: Path):
         ("clip=-1", ["clip = -1", "greater than or equal to 0"]),
         ("vocabulary=32", ["vocabulary = 32", "300"]),
         ("schedule=noam", ["schedule = 'noam'", "dictionary"]),
-        ("steps", ["--set steps", "key=value"]),
+        ("steps", ["steps: write", "key=value"]),
         ("steps.first=1", ["steps.first=1", "single value"]),
     ],
 )

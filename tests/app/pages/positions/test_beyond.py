@@ -34,7 +34,7 @@ def words(page) -> str:
 
 def test_without_results_the_page_says_how_they_are_made(open_experiment):
     page = open_experiment(0)
-    assert "headscope positions experiment" in words(page)
+    assert "as the README says" in words(page)
     assert all(json.loads(each.proto.spec)["data"] == [*NOTHING] for each in page.get("plotly_chart"))
 
 
