@@ -106,6 +106,17 @@ def _hsic(x: np.ndarray, y: np.ndarray) -> float:
     return float(found / (n * (n - 3)))
 
 
+def _each_with_each(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
+    """[L, M]: `debiased_cka` of states [L, N, D] with states [M, N, E], the terms of one alone computed once."""
+    if ours.shape[1] < LEAST:
+        return np.array([[debiased_cka(x, y) for y in theirs] for x in ours])
+    ours, theirs = ours.astype(float), theirs.astype(float)
+    own, others = ([_hsic(each, each) for each in states] for states in (ours, theirs))
+    scale = np.outer(own, others)
+    shared = np.array([[_hsic(x, y) for y in theirs] for x in ours])
+    return np.divide(shared, np.sqrt(np.abs(scale)), out=np.full(shared.shape, np.nan), where=scale > 0)
+
+
 def layer_cka(a: Translator, b: Translator, texts: Sequence[Pair], *, progress: Progress | None = None) -> LayerCka:
     """Compare every layer of one model with every layer of another, over the tokens of sentence pairs.
 
@@ -141,7 +152,7 @@ def layer_cka(a: Translator, b: Translator, texts: Sequence[Pair], *, progress: 
     maps, counts = [], []
     for stack in STACKS:
         ours, theirs = (np.concatenate(states, axis=1) for states in zip(*kept[stack], strict=True))
-        maps.append(np.array([[debiased_cka(x, y) for y in theirs] for x in ours]))
+        maps.append(_each_with_each(ours, theirs))
         counts.append(ours.shape[1])
     return LayerCka(
         names=(a.card.name, b.card.name),
