@@ -49,6 +49,21 @@ class PaperRow:
 
 
 PAPER_BASE = PaperRow("base", 4.92, 25.8)
+HEADS = {
+    1: PaperRow("(A) 1 head of 512, base 8 of 64", 5.29, 24.9),
+    2: PaperRow("(A) 4 heads of 128, base 8 of 64", 5.00, 25.5),
+    8: PaperRow("(A) 16 heads of 32, base 8 of 64", 4.91, 25.8),
+    16: PaperRow("(A) 32 heads of 16, base 8 of 64", 5.01, 25.4),
+}
+"""By the number of heads here, of a base of 4: those there are as many times as many."""
+QUARTER_KEYS = PaperRow("(B) d_k 16, base 64", 5.16, 25.1)
+HALF_KEYS = PaperRow("(B) d_k 32, base 64", 5.01, 25.4)
+HALF_WIDTH = PaperRow("(C) width 256, base 512", 5.75, 24.5)
+TWICE_WIDTH = PaperRow("(C) width 1024, base 512", 4.66, 26.0)
+HALF_FEED_FORWARD = PaperRow("(C) feed-forward 1024, base 2048", 5.12, 25.4)
+TWICE_FEED_FORWARD = PaperRow("(C) feed-forward 4096, base 2048", 4.75, 26.2)
+DROPOUT = {0.0: PaperRow("(D) dropout 0", 5.77, 24.6), 0.2: PaperRow("(D) dropout 0.2", 4.95, 25.5)}
+SMOOTHING = {0.0: PaperRow("(D) label smoothing 0", 4.67, 25.3), 0.2: PaperRow("(D) label smoothing 0.2", 5.47, 25.7)}
 LEARNED = PaperRow("(E) learned positions", 4.92, 25.7)
 BIG = PaperRow("big: width 1024, 16 heads, dropout 0.3, 300,000 updates", 4.33, 26.4)
 
@@ -92,7 +107,7 @@ def _all(places: Sequence[str], key: str, value: object) -> dict[str, Any]:
 
 
 def _heads(count: int, words: str) -> Row:
-    return Row(f"heads-{count}", words, _all(STACKS, "heads", count))
+    return Row(f"heads-{count}", words, _all(STACKS, "heads", count), HEADS[count])
 
 
 def _positions(name: str, words: str, paper: PaperRow | None = None) -> Row:
@@ -122,8 +137,8 @@ GRIDS: Mapping[str, Grid] = MappingProxyType(
                 "key-size",
                 "How wide need queries and keys be (Table 3, B)?",
                 (
-                    Row("key-8", "d_k 8 in the place of 32", {"model.key_size": 8}),
-                    Row("key-16", "d_k 16 in the place of 32", {"model.key_size": 16}),
+                    Row("key-8", "d_k 8 in the place of 32", {"model.key_size": 8}, QUARTER_KEYS),
+                    Row("key-16", "d_k 16 in the place of 32", {"model.key_size": 16}, HALF_KEYS),
                 ),
             ),
             Grid(
@@ -139,10 +154,10 @@ GRIDS: Mapping[str, Grid] = MappingProxyType(
                 "width",
                 "How wide a model (Table 3, C and big)?",
                 (
-                    Row("width-64", "width 64", {"model.d_model": 64}),
-                    Row("width-256", "width 256", {"model.d_model": 256}),
-                    Row("feed-forward-128", "feed-forward 128", _all(STACKS, "feed_forward", 128)),
-                    Row("feed-forward-512", "feed-forward 512", _all(STACKS, "feed_forward", 512)),
+                    Row("width-64", "width 64", {"model.d_model": 64}, HALF_WIDTH),
+                    Row("width-256", "width 256", {"model.d_model": 256}, TWICE_WIDTH),
+                    Row("feed-forward-128", "feed-forward 128", _all(STACKS, "feed_forward", 128), HALF_FEED_FORWARD),
+                    Row("feed-forward-512", "feed-forward 512", _all(STACKS, "feed_forward", 512), TWICE_FEED_FORWARD),
                     Row("big", "twice as wide, twice as many heads, dropout 0.3", _BIG, BIG),
                 ),
                 "what more updates would give the wider models: the paper's big model had three times its base's",
@@ -151,7 +166,8 @@ GRIDS: Mapping[str, Grid] = MappingProxyType(
                 "dropout",
                 "How much dropout (Table 3, D)?",
                 tuple(
-                    Row(f"dropout-{rate:g}", f"dropout {rate:g}", {"model.dropout": rate}) for rate in (0.0, 0.2, 0.3)
+                    Row(f"dropout-{rate:g}", f"dropout {rate:g}", {"model.dropout": rate}, DROPOUT.get(rate))
+                    for rate in (0.0, 0.2, 0.3)
                 ),
                 "what dropout is for: it pays where a text is read many times over",
             ),
@@ -159,7 +175,7 @@ GRIDS: Mapping[str, Grid] = MappingProxyType(
                 "label-smoothing",
                 "How much label smoothing (Table 3, D)?",
                 tuple(
-                    Row(f"smoothing-{rate:g}", f"label smoothing {rate:g}", {"label_smoothing": rate})
+                    Row(f"smoothing-{rate:g}", f"label smoothing {rate:g}", {"label_smoothing": rate}, SMOOTHING[rate])
                     for rate in (0.0, 0.2)
                 ),
                 "which probabilities are the better calibrated",

@@ -35,8 +35,8 @@ SEEDS = (
 )
 PAPER = (
     "The paper's differences are of its base model on another text (newstest2013, English to German, 100,000 updates, "
-    "one training a row): compare their direction, never a figure. Where there is none, the paper has no such row, or "
-    "its figure is not among those that this version has checked."
+    "one training a row), for the row that is as many times its base's (half the width, twice the heads): compare "
+    "their direction, never a figure. Where there is none, the paper has no such row."
 )
 SAID = {None: "one seed: no interval", True: "apart", False: "not apart"}
 

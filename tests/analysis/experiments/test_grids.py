@@ -64,6 +64,12 @@ def test_the_papers_differences():
     assert (round(LEARNED.bleu_difference, 9), LEARNED.nats) == (-0.1, 0.0)
     assert round(BIG.bleu_difference, 9) == 0.6
     assert BIG.nats == pytest.approx(math.log(4.33 / 4.92))
+    assert {row.name: round(row.paper.bleu_difference, 9) for row in GRIDS["heads"].rows if row.paper} == {
+        "heads-1": -0.9,
+        "heads-2": -0.3,
+        "heads-8": 0.0,
+        "heads-16": -0.4,
+    }
 
 
 def test_all_trainings_have_the_same_budget_and_peak():
