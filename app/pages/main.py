@@ -12,8 +12,14 @@ ASSETS = HERE.parent / "assets"
 st.set_page_config(page_title="Headscope", page_icon=str(ASSETS / "icon.svg"), layout="wide")
 st.logo(str(ASSETS / "logo.svg"), icon_image=str(ASSETS / "icon.svg"), size="large")
 
+hidden = navigation.hidden()
 pages = {
-    name: st.Page(HERE / page.file, title=page.title, default=name == navigation.FIRST)
+    name: st.Page(
+        HERE / page.file,
+        title=page.title,
+        default=name == navigation.FIRST,
+        visibility="hidden" if name in hidden else "visible",
+    )
     for name, page in navigation.PAGES.items()
 }
 page = st.navigation(list(pages.values()), expanded=True)

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from headscope.app.workbench import studies
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -38,3 +40,8 @@ PAGES = {
 }
 FIRST = "head"
 """The page of an address without a path."""
+
+
+def hidden() -> frozenset[str]:
+    """Pages that have nothing to show on this server: an address leads to them, and nothing else."""
+    return frozenset() if studies.ablated_texts() else frozenset({"ablations"})

@@ -14,7 +14,7 @@ from headscope.analysis.records.attention_maps import AttentionMaps
 from headscope.app.components.keys.keys import KEYS, as_keys
 from headscope.app.view import session
 from headscope.app.view.draw import draw, said
-from headscope.app.view.navigation import PAGES
+from headscope.app.view.navigation import PAGES, hidden
 from headscope.app.view.state import View, fit
 from headscope.app.wire.axes import KIND_LABELS
 from headscope.app.wire.keys import LEAVE, keys
@@ -83,7 +83,7 @@ def listen(walks: Sequence[Walk]) -> None:
 
 def turn(by: int) -> None:
     """Present the next page (1) or the one before (-1); at an end the page stays."""
-    names = [*PAGES]
+    names = [name for name in PAGES if name not in hidden() or name == session.page()]
     session.go_to(names[_clamp(names.index(session.page()) + by, len(names))])
 
 

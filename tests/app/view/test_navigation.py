@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import headscope.app
+from headscope.analysis.experiments import grids
 from headscope.analysis.gallery.questions import QUESTIONS
-from headscope.app.view.navigation import FIRST, PAGES
+from headscope.app.view.navigation import FIRST, PAGES, hidden
 
 FOLDER = Path(headscope.app.__file__).with_name("pages")
 
@@ -24,3 +25,10 @@ def test_pages_are_called_as_addresses_name_them():
 
 def test_questions_of_the_gallery_open_pages_that_are_there():
     assert {question.page for question in QUESTIONS.values()} <= set(PAGES)
+
+
+def test_a_page_without_results_is_not_offered(monkeypatch, tmp_path):
+    monkeypatch.setattr(grids, "KEPT", tmp_path)
+    assert hidden() == {"ablations"}
+    (tmp_path / "toy" / "results").mkdir(parents=True)
+    assert not hidden()
