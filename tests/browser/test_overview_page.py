@@ -88,9 +88,11 @@ def test_heads_are_taken_away_and_brought_back(open_page):
 
 
 def test_a_tile_that_was_opened_has_the_focus_again_after_back(open_page):
-    page = open_page(path="overview", source=SENTENCE)
+    page = open_page(path="overview", source=SENTENCE, size=(1280, 720))
     page.locator(".wall[data-painted]").wait_for()
-    page.locator(".tile").nth(3).focus()
+    tile = page.locator(".tile").nth(3)
+    tile.focus()
+    stood = tile.bounding_box()
     page.keyboard.press("Enter")
     page.locator(".field canvas").wait_for()
     rest(page)
@@ -98,4 +100,5 @@ def test_a_tile_that_was_opened_has_the_focus_again_after_back(open_page):
     page.go_back()
     page.locator(".wall:not(.small)[data-painted]").wait_for()
     rest(page)
-    assert page.locator(".tile").nth(3).evaluate("node => node.matches(':focus')")
+    assert tile.evaluate("node => node.matches(':focus')")
+    assert tile.bounding_box() == stood

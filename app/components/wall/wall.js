@@ -86,8 +86,10 @@ export default component(".wall", {
 function draw(state, before) {
   const { data, part, root } = state
   peek(state, null)
-  if (before?.layout !== data.layout) build(state)
+  const built = before?.layout !== data.layout
+  const had = built ? build(state) : -1
   arrange(state)
+  if (built) focus(state, had)
   marks(state)
   outline(state)
   if (!data.small) tell("paint", UNPAINTED)
@@ -107,10 +109,11 @@ function draw(state, before) {
     })
 }
 
+// Returns the place of the tile that had the focus.
 /** @param {State} state */
 function build(state) {
   const { data, part } = state
-  const focus = state.tiles.findIndex(({ node }) => node.matches(":focus"))
+  const had = state.tiles.findIndex(({ node }) => node.matches(":focus"))
   state.tiles = []
   const parts = data.layers.flatMap(({ name, tiles }) => {
     const group = element("div", "tiles")
@@ -123,11 +126,18 @@ function build(state) {
     return [title, group]
   })
   part("layers").replaceChildren(...parts)
-  const current = state.tiles.find(({ tile }) => tile.current) ?? state.tiles[0]
+  return had
+}
+
+// The tile that had the focus, or was opened before Back, has it again. It has its place then: the page is not scrolled
+// to where it stood before all tiles had their size.
+/** @param {State} state @param {number} had */
+function focus({ data, tiles }, had) {
+  const current = tiles.find(({ tile }) => tile.current) ?? tiles[0]
   if (current) current.node.tabIndex = 0
-  if (focus >= 0) rove(current.node, state.tiles[Math.min(focus, state.tiles.length - 1)].node)
+  if (had >= 0) rove(current.node, tiles[Math.min(had, tiles.length - 1)].node)
   const back = data.small ? null : returned()
-  const left = state.tiles.find(({ tile }) => back === spelt(tile))
+  const left = tiles.find(({ tile }) => back === spelt(tile))
   if (left) rove(current.node, left.node)
 }
 
@@ -146,7 +156,7 @@ function arrange({ data, part, root }) {
   const room = { width: layers.clientWidth - beside, height: roomBelow(layers) - EDGE }
   const counts = data.layers.map(({ tiles }) => tiles.length)
   const width = data.small ? Math.min(SMALL, SMALL * aspect) : tileWidth(counts, room, aspect, SIZES)
-  variables(root, { tile: `${width}px` })
+  variables(root, { aspect, tile: `${width}px` })
 }
 
 /** @param {State} state @param {Tile} tile */
@@ -192,10 +202,7 @@ function paint({ data, root, tiles }, maps) {
   const { block, rows, columns } = data
   const special = data.hidden ? data.labels.columns.map(({ special }) => special) : []
   const unseen = Array.from({ length: columns }, (_, at) => special.slice(at * block, (at + 1) * block).every(Boolean) && special.length > 0)
-  variables(root, {
-    aspect: Math.min(2, Math.max(0.5, columns / rows)),
-    rendering: Math.max(rows, columns) > 88 ? "auto" : "pixelated",
-  })
+  variables(root, { rendering: Math.max(rows, columns) > 88 ? "auto" : "pixelated" })
   for (const { canvas, tile } of tiles) {
     paintCanvas(canvas, columns, seenThrough(levelPixels(entries, maps[tile.place], LEVELS), unseen))
     canvas.classList.toggle("hatched", unseen.includes(true))
