@@ -59,7 +59,9 @@ def body(bench: Workbench, card: Card, view: View) -> Sequence[Walk]:
     card.config.capabilities().require_kind(view.kind)
     history = studies.history(bench, view.checkpoint)
     if history is None:
-        if not view.present:
+        if view.present:
+            st.text(view.checkpoint)  # whose it is stands in the sidebar elsewhere
+        else:
             controls.head(card.config)
         st.info(NONE)
         return ()

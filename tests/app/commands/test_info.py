@@ -19,7 +19,7 @@ def test_checkpoint(command, checkpoint, translator):
     found = json.loads(command("info", "--checkpoint", checkpoint, "--json").out)
     assert found["parameters"]["total"] == sum(p.numel() for p in translator.model.parameters())
     assert found["languages"] == ["en", "de"]
-    assert found["model"] == translator.model.config.model_dump()
+    assert found["model"] == translator.model.config.model_dump(mode="json")
     assert found["weights"] == translator.weights_digest
     assert found["trained_length"] == {side: translator.card.trained_length(side) for side in ("source", "target")}
     assert found["training"] == {"recipe": "toy", "steps": 80}

@@ -91,7 +91,7 @@ def test_what_the_experiments_models_say_stands_beside(open_compared, tmp_path, 
     assert list(found["two trainings of one kind"]) == ["0.2000, 0.3000", "0.2000", "not measured"]
     assert list(found["than those, the twins are"]) == ["no further apart", "further apart", "not known"]
     (tmp_path / "matching.csv").write_text("kind\nencoder\n", "utf-8")
-    assert "is no table that" in words(open_compared(**{"p.other": "again"}))
+    assert "is no table of a comparison" in words(open_compared(**{"p.other": "again"}))
 
 
 def test_what_cannot_be_compared(open_compared):
