@@ -15,8 +15,9 @@ VIEWS = sorted(page_files())
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_page(open_page, view, scheme):
     page = open_page(path="" if view == "head" else view, source=SENTENCE, scheme=scheme)
-    for fold in page.locator("summary").all():
-        fold.click()
+    # One that stands open already holds others, which a click would hide.
+    while (folds := page.locator("details:not([open]) > summary")).count():
+        folds.first.click()
         rest(page)
     page.get_by_role("heading", level=1).wait_for()
     assert_accessible(page)
