@@ -106,6 +106,14 @@ class _Run:
         return [written(translator, pair)[self.shared - 1 :] for pair in self.pairs]
 
 
+def begun(translations: tuple[str, str], prefix: str) -> tuple[str, str]:
+    """The translations with other words in the place of those that both begin with."""
+    first, second = (text.split() for text in translations)
+    shorter = min(len(first), len(second))
+    alike = next((at for at in range(shorter) if first[at] != second[at]), shorter)
+    return " ".join([prefix, *first[alike:]]), " ".join([prefix, *second[alike:]])
+
+
 def patching(
     translator: Translator,
     source: str,

@@ -4,7 +4,7 @@
 each: they differ, and a rate means nothing without their names.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -14,6 +14,7 @@ import numpy as np
 from headscope.analysis.attribution.attribute import attribute
 from headscope.analysis.attribution.faithfulness import scores_of
 from headscope.analysis.attribution.inputs import Baseline
+from headscope.analysis.attribution.registry import METHODS
 from headscope.analysis.capture.attention import record
 from headscope.analysis.capture.pairs import SentencePair, corpus_pairs
 from headscope.analysis.measures.alignment import (
@@ -63,6 +64,11 @@ class AlignmentErrors(Table):
     left_out: int
     """Gold pairs that are too long for the model."""
 
+    @property
+    def sentences(self) -> int:
+        """Those that were counted."""
+        return self.counts.shape[3]
+
     def rate(self, aligner: Aligner, rows: Role, aggregation: Aggregation) -> ErrorRate:
         """Over all sentences."""
         return error_rate(self._counts(aligner, rows, aggregation).sum(0))
@@ -72,8 +78,10 @@ class AlignmentErrors(Table):
         something was chosen flatters it.
 
         Raises:
-            HeadscopeError: nothing of that sort was measured.
+            HeadscopeError: nothing of that sort was measured, or there is one sentence alone.
         """
+        if self.sentences < 2:
+            raise HeadscopeError("the best is chosen on one half and scored on the other: give two pairs or more")
         every: list[tuple[Aligner, Role, Aggregation]] = [
             (aligner, rows, aggregation)
             for aligner in self.aligners
@@ -115,6 +123,7 @@ def alignment_errors(
     *,
     base: Baseline = "zero",
     steps: int | None = None,
+    kept: MutableMapping[int, np.ndarray | None] | None = None,
     progress: Progress | None = None,
 ) -> AlignmentErrors:
     """Measure every cross-attention head and layer, and some methods of attribution.
@@ -124,6 +133,8 @@ def alignment_errors(
         methods: what each row explains is its piece's log-probability; the source token that speaks most for it is
             linked, by the sums of a method with a sign and the norms of others.
         base: what the methods compare with, and `steps` that they take.
+        kept: counts of sentences by their place in `gold`, None for one that is left out, as an earlier call with the
+            same arguments has put them there: those are not counted again, and the others are put there as well.
         progress: told how many sentences are done.
 
     Raises:
@@ -132,19 +143,20 @@ def alignment_errors(
         Cancelled: `progress` wants it to stop.
     """
     translator.model.capabilities().require_kind("cross")
-    progress, found, left_out = progress or Silent(), [], 0
-    aligners = _aligners(translator, methods)
-    for done, links in enumerate(gold):
-        progress.update(done, len(gold))
-        pairs = corpus_pairs(translator, [(links.source, links.target)])
-        if pairs:
-            found.append(_counted(translator, pairs[0], links, methods, base, steps))
-        else:
-            left_out += 1
+    for method in methods:
+        if method not in METHODS:
+            raise HeadscopeError(f"there is no method '{method}': choose {', '.join(METHODS)}")
+    progress, every = progress or Silent(), {} if kept is None else kept
+    for at, links in enumerate(gold):
+        progress.update(at, len(gold))
+        if at not in every:
+            pairs = corpus_pairs(translator, [(links.source, links.target)])
+            every[at] = _counted(translator, pairs[0], links, methods, base, steps) if pairs else None
     progress.update(len(gold), len(gold))
+    found = [counted for counted in map(every.__getitem__, range(len(gold))) if counted is not None]
     if not found:
         raise HeadscopeError(f"none of the {len(gold):,} sentence pairs can be read by this model: give others")
-    return AlignmentErrors(aligners, np.stack(found, axis=3), left_out)
+    return AlignmentErrors(_aligners(translator, methods), np.stack(found, axis=3), len(gold) - len(found))
 
 
 def _aligners(translator: Translator, methods: Sequence[str]) -> tuple[Aligner, ...]:

@@ -4,7 +4,6 @@
 that *predict* the pieces of a word, and those that *read* them.
 """
 
-import gzip
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ import numpy as np
 
 from headscope.analysis.records.attention_maps import Tokens
 from headscope.analysis.records.words import Role
+from headscope.model.data.parallel_text import opened
 from headscope.model.errors import HeadscopeError
 from headscope.model.text.vocabulary import Span
 
@@ -58,21 +58,22 @@ class ErrorRate:
     recall: float
 
 
-def read_gold(text: Path, links: Path, *, swap: bool = False) -> list[Gold]:
-    """Sentence pairs from a file of `source words ||| target words`, and links from one of `1-1 2p3`, words counted
-    from 1, p for those that are possible only; either may be compressed with gzip.
+def read_gold(text: Path, links: Path, *, swap: bool = False, counted_from: int = 1) -> list[Gold]:
+    """Sentence pairs from a file of `source words ||| target words`, and links from one of `1-1 2p3`, p for those that
+    are possible only; either may be compressed with gzip.
 
     Args:
         swap: the files are of the other direction.
+        counted_from: the number of a sentence's first word in the links: 1, or 0 as in Pharaoh's format.
 
     Raises:
-        HeadscopeError: the files differ in length, or a line is not what it should be.
+        HeadscopeError: a file cannot be read, they differ in length, or a line is not what it should be.
     """
     pairs, marks = _lines(text), _lines(links)
     if len(pairs) != len(marks):
         raise HeadscopeError(f"{text} has {len(pairs):,} lines, {links} {len(marks):,}: they are not of one set")
     return [
-        _gold(line, mark, f"{text}, line {at}", swap)
+        _gold(line, mark, f"{text}, line {at}", swap, counted_from)
         for at, (line, mark) in enumerate(zip(pairs, marks, strict=True), 1)
     ]
 
@@ -152,15 +153,15 @@ def _members(tokens: Tokens, words: Sequence[Span]) -> np.ndarray:
     return np.array([(starts < end) & (ends > start) for start, end in words], dtype=float)
 
 
-def _gold(line: str, mark: str, where: str, swap: bool) -> Gold:
+def _gold(line: str, mark: str, where: str, swap: bool, first: int) -> Gold:
     source, divider, target = line.partition("|||")
     pairs = [re.fullmatch(r"(\d+)([-p])(\d+)", link) for link in mark.split()]
     if not divider or None in pairs:
         raise HeadscopeError(f"{where}: `source ||| target` and links as in 1-1 2p3 are expected")
-    links = [(int(pair[1]) - 1, int(pair[3]) - 1, pair[2]) for pair in pairs if pair]
+    links = [(int(pair[1]) - first, int(pair[3]) - first, pair[2]) for pair in pairs if pair]
     sides = [detokenised(side.split()) for side in (source, target)]
     if any(not (0 <= i < len(sides[0][1]) and 0 <= j < len(sides[1][1])) for i, j, _ in links):
-        raise HeadscopeError(f"{where}: a link points past the end of the sentence (words are counted from 1)")
+        raise HeadscopeError(f"{where}: a link points past the end of the sentence (words are counted from {first})")
     if swap:
         sides, links = sides[::-1], [(j, i, sort) for i, j, sort in links]
     (source, source_words), (target, target_words) = sides
@@ -180,5 +181,9 @@ def detokenised(words: Sequence[str]) -> tuple[str, tuple[Span, ...]]:
 
 
 def _lines(path: Path) -> list[str]:
-    content = path.read_bytes()
-    return (gzip.decompress(content) if path.suffix == ".gz" else content).decode("utf-8").rstrip("\n").split("\n")
+    with opened(path) as stream:
+        content = stream.read()
+    try:
+        return content.decode("utf-8").rstrip("\n").split("\n")
+    except UnicodeDecodeError as error:
+        raise HeadscopeError(f"{path} is not UTF-8 at byte {error.start + 1:,}: write it in UTF-8") from error

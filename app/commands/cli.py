@@ -12,6 +12,7 @@ from typer.main import get_command
 
 from headscope import __version__
 from headscope.app.commands.ablate import ablate
+from headscope.app.commands.align import align
 from headscope.app.commands.app import app
 from headscope.app.commands.attend import attend
 from headscope.app.commands.attribute import attribute
@@ -52,7 +53,7 @@ cli = typer.Typer(
 )
 commands = (
     *(app, translate, search, score, attend, attribute, compare, evaluate, info, profile, history, gallery, study),
-    *(faithfulness, data, check, train, ablate, benchmark),
+    *(faithfulness, align, data, check, train, ablate, benchmark),
 )
 for command in commands:
     cli.command()(command)

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from headscope.model.errors import HeadscopeError
+
 if TYPE_CHECKING:
     from headscope.analysis.corpus.texts import Texts
+    from headscope.analysis.measures.alignment import Gold
     from headscope.model.translator import Translator
 
 Data = Annotated[Path, typer.Option(metavar="DIR", help="Folder of prepared data, or of parts as training takes them.")]
@@ -49,3 +52,25 @@ def load_both(
     translator = load_translator(folder, device)
     require_readable(translator, texts.pairs)
     return translator, texts
+
+
+def gold_of(given: str, files: str, wanted: str, *, swap: bool, counted_from: int = 1) -> "list[Gold]":
+    """The words aligned by people that an option names.
+
+    Args:
+        given: what was given as --gold.
+        files: the part of it that names the two files, TEXT,LINKS.
+        wanted: what it should have been, in words.
+
+    Raises:
+        HeadscopeError: it does not name two files, or as `read_gold`.
+    """
+    from headscope.analysis.measures.alignment import read_gold
+
+    paths = [Path(file) for file in files.split(",")]
+    if len(paths) != 2:
+        raise HeadscopeError(f"--gold {given}: give {wanted}")
+    for path in paths:
+        if not path.is_file():
+            raise HeadscopeError(f"--gold {given}: there is no file {path}")
+    return read_gold(*paths, swap=swap, counted_from=counted_from)

@@ -1,12 +1,11 @@
 """`headscope gallery`: worked examples of what the heads of a checkpoint do."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from headscope.app.commands.console import progress_bar, say
-from headscope.app.commands.corpus import Datas, Parts, Sentences, load_both
+from headscope.app.commands.corpus import Datas, Parts, Sentences, gold_of, load_both
 from headscope.app.commands.options import Checkpoint, Device, SkipBadLines
 from headscope.model.errors import HeadscopeError
 
@@ -54,16 +53,10 @@ def _read_gold(gold: str | None, *, swap: bool) -> "tuple[str, list[Gold]]":
     """The gold set that an option names, and its name; nothing where it was not given."""
     if gold is None:
         return "", []
-    from headscope.analysis.measures.alignment import read_gold
-
     name, _, files = gold.partition("=")
-    paths = [Path(file) for file in files.split(",")]
-    if not name or len(paths) != 2:
+    if not name:
         raise HeadscopeError(f"--gold {gold}: give a name and two files, as NAME=TEXT,LINKS")
-    for path in paths:
-        if not path.is_file():
-            raise HeadscopeError(f"--gold {gold}: there is no file {path}")
-    return name, read_gold(*paths, swap=swap)
+    return name, gold_of(gold, files, "a name and two files, as NAME=TEXT,LINKS", swap=swap)
 
 
 def _show(found: "Gallery") -> None:

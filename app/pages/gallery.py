@@ -8,6 +8,7 @@ from headscope.analysis.gallery.questions import QUESTIONS
 from headscope.analysis.gallery.record import Example, Gallery, Shown
 from headscope.analysis.gallery.wording import by_weight, name, wording
 from headscope.app.pages.positions.findings import cards
+from headscope.app.pages.why import pairs
 from headscope.app.view import controls, presenter, session
 from headscope.app.view.frame import problem
 from headscope.app.view.state import Pin, View, default_view, to_query
@@ -102,6 +103,7 @@ try:
     else:
         none()
     cards(bench.card(checkpoint))
+    pairs.cards(bench.card(checkpoint))
 except HeadscopeError as error:
     problem(error)
 if session.view().present:

@@ -209,7 +209,7 @@ def patched(
     Args:
         prefix: what the translations begin with in the other run, see `begun`; blank: as in this one.
     """
-    from headscope.analysis.attribution.patching import patching
+    from headscope.analysis.attribution.patching import begun, patching
 
     others = begun(translations, prefix) if prefix else None
     return sentences.once(
@@ -223,18 +223,12 @@ def patched(
     )
 
 
-def begun(translations: tuple[str, str], prefix: str) -> tuple[str, str]:
-    """The translations with other words in the place of those that both begin with."""
-    first, second = (text.split() for text in translations)
-    shorter = min(len(first), len(second))
-    alike = next((at for at in range(shorter) if first[at] != second[at]), shorter)
-    return " ".join([prefix, *first[alike:]]), " ".join([prefix, *second[alike:]])
-
-
 def minimal_pairs(bench: Workbench, checkpoint: str) -> "tuple[MinimalPair, ...]":
-    """Pairs of sources that differ in little and that the model tells apart: none for other languages than theirs."""
-    from headscope.analysis.gallery.minimal_pairs import told_apart
+    """Pairs of runs that differ in little and that the model tells apart: none for other languages than theirs."""
+    from headscope.analysis.gallery.minimal_pairs import fits, told_apart
 
+    if not fits(bench.card(checkpoint)):
+        return ()
     return bench.once(checkpoint, "minimal pairs", lambda translator: tuple(told_apart(translator)))
 
 

@@ -2,7 +2,6 @@
 sentence in view, one at a time."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ import streamlit as st
 
 from headscope.app.export.chart import Charts, figure
 from headscope.app.export.paper import FIGURES
+from headscope.app.pages.why.pairs import buttons
 from headscope.app.view import saving, session
 from headscope.app.view.charts import draw_charts
 from headscope.app.view.frame import Picture
@@ -23,7 +23,6 @@ from headscope.app.workbench import attributions
 
 if TYPE_CHECKING:
     from headscope.analysis.attribution.patching import Patching
-    from headscope.analysis.gallery.minimal_pairs import MinimalPair
     from headscope.analysis.records.attention_maps import Tokens
 
 
@@ -33,7 +32,7 @@ def patched(picture: Picture, view: View) -> None:
     if not view.present:
         _texts(view)
         if asked.entry == "text":
-            _examples(attributions.minimal_pairs(bench, asked.checkpoint))
+            buttons(attributions.minimal_pairs(bench, asked.checkpoint))
     if not own.other and not own.prefix:
         st.caption(
             "Type a second source: one that differs from the sentence in a word or two, and is as long. Or another "
@@ -96,24 +95,6 @@ def _texts(view: View) -> None:
             with st.container(width=240):
                 control = session.control(f"why.{field}", value, clean=clean)
                 st.text_input(label, placeholder=hint, max_chars=LONGEST_TEXT, **control)
-
-
-def _examples(pairs: "tuple[MinimalPair, ...]") -> None:
-    """Buttons that open the pairs that the model tells apart."""
-    if not pairs:
-        return
-    with st.container(horizontal=True, vertical_alignment="center", key="examples"):
-        st.markdown(":small[:gray[Pairs that this model tells apart:]]", width="content")
-        for pair in pairs:
-            st.button(pair.word, key=f"pair {pair.word}", on_click=partial(_open, pair))
-
-
-def _open(pair: "MinimalPair") -> None:
-    """Show the second source of a pair, into which the first is patched."""
-    other, source = pair.sources
-    session.change(source=source, target=None, cut=False, pin=None)  # which forgets the texts of another sentence
-    this, that = pair.translations
-    session.change(why=replace(session.view().why, other=other, this=this, that=that, prefix=""))
 
 
 def _save(found: "Patching", charts: Sequence[Chart], view: View) -> None:

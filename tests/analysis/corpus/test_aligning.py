@@ -64,9 +64,25 @@ def test_the_best_is_chosen_on_one_half_and_scored_on_the_other(exact):
         without.best("method")
 
 
+def test_what_was_kept_is_not_counted_again(exact):
+    kept = {}
+    whole = alignment_errors(exact(), GOLD, ["saliency"], kept=kept)
+    assert kept[3] is None, "it cannot be read"
+    other = kept | {0: np.zeros_like(kept[0])}
+    del other[1]
+    again = alignment_errors(exact(), GOLD, ["saliency"], kept=other)
+    assert (again.sentences, again.left_out) == (whole.sentences, whole.left_out) == (3, 1)
+    np.testing.assert_array_equal(again.counts[:, :, :, 1:], whole.counts[:, :, :, 1:])
+    assert not again.counts[:, :, :, 0].any()
+
+
 def test_what_cannot_be_measured_is_refused(exact):
     with pytest.raises(HeadscopeError, match="none of the 1 sentence pairs"):
         alignment_errors(exact(), GOLD[3:])
+    with pytest.raises(HeadscopeError, match="there is no method 'magic': choose"):
+        alignment_errors(exact(), GOLD, ["magic"])
+    with pytest.raises(HeadscopeError, match="give two pairs or more"):
+        alignment_errors(exact(), GOLD[:1]).best("head")
     with pytest.raises(HeadscopeError, match="no heads of cross-attention"):
         alignment_errors(mixing_translator(), GOLD)
 

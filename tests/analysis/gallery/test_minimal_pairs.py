@@ -15,12 +15,19 @@ def translator():
 def test_a_model_is_shown_by_the_pairs_that_it_tells_apart(translator, monkeypatch):
     found = told_apart(translator)
     assert 0 < len(found) < len(PAIRS)
-    assert {pair.kind for pair in found} == {"gender", "ambiguous word"}
-    monkeypatch.setattr(minimal_pairs, "PAIRS", found[:2])
+    assert {pair.kind for pair in found} == {"gender", "ambiguous word", "written before"}
+    monkeypatch.setattr(minimal_pairs, "PAIRS", (found[0], found[-1]))
     for traced in traced_pairs(translator):
         assert traced.patching.difference < 0 < traced.patching.other_difference
         assert traced.patching.source.text == traced.pair.sources[1]
         assert traced.patching.translations[0].text == traced.pair.translations[0]
+
+
+def test_a_beginning_takes_the_place_of_the_shared_one():
+    pair = next(pair for pair in PAIRS if pair.prefix)
+    assert pair.translations == ("Der Studentin lachte.", "Der Student lachte.")
+    assert pair.first_translations == ("Die Studentin lachte.", "Die Student lachte.")
+    assert PAIRS[0].first_translations == PAIRS[0].translations
 
 
 def test_a_model_of_other_languages_has_none():

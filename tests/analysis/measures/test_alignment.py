@@ -85,6 +85,24 @@ def test_bad_gold(tmp_path, text, links, words):
     assert all(word in str(raised.value) for word in words)
 
 
+def test_links_that_are_counted_from_0(tmp_path):
+    (tmp_path / "text").write_text("a b ||| c d\n")
+    (tmp_path / "links").write_text("0-1 1p0\n")
+    (found,) = read_gold(tmp_path / "text", tmp_path / "links", counted_from=0)
+    assert (found.sure, found.possible) == ({(0, 1)}, {(0, 1), (1, 0)})
+    with pytest.raises(HeadscopeError, match="counted from 1"):
+        read_gold(tmp_path / "text", tmp_path / "links")
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    (tmp_path / "text.gz").write_text("a ||| b\n")
+    with pytest.raises(HeadscopeError, match="cannot be read"):
+        read_gold(tmp_path / "text.gz", tmp_path / "links")
+    (tmp_path / "text").write_bytes(b"a \xff")
+    with pytest.raises(HeadscopeError, match="not UTF-8 at byte 3"):
+        read_gold(tmp_path / "text", tmp_path / "links")
+
+
 def test_links_of_a_map_by_either_reading():
     # Rows: <s> → a, a → b, b → </s>; keys: a, b, </s>, which has most and is no word.
     layer = np.array([[[0.1, 0.2, 0.7], [0.3, 0.1, 0.6], [0.2, 0.1, 0.7]]])

@@ -4,10 +4,12 @@ from urllib.parse import parse_qs
 
 import pytest
 
+from headscope.analysis.gallery.minimal_pairs import PAIRS
 from headscope.analysis.gallery.record import GALLERY, save_gallery
 from headscope.analysis.gallery.wording import NEVER
 from headscope.analysis.records.heads import Head
 from headscope.app.view.state import Pin, View, from_query
+from headscope.app.workbench import attributions
 from tests.analysis.gallery.galleries import HOSTILE, a_gallery, a_number, a_sentence, an_example
 
 
@@ -20,6 +22,14 @@ def with_gallery(checkpoint, translator):
 
     yield put
     (checkpoint / GALLERY).unlink(missing_ok=True)
+
+
+@pytest.fixture(autouse=True)
+def minimal_pairs(monkeypatch):
+    """The pairs that the model tells apart: none, until some are put in."""
+    found = []
+    monkeypatch.setattr(attributions, "minimal_pairs", lambda bench, checkpoint: tuple(found))
+    return found
 
 
 def texts(page) -> list[str]:
@@ -108,6 +118,18 @@ def test_a_translation_that_was_cut_off_says_so(open_app, with_gallery):
     with_gallery(an_example(sentence=a_sentence(finished=False)))
     found = texts(open_app("gallery"))
     assert (found.count("Ein Hund. (cut off)"), found.count("Ein Hund.")) == (1, 1)
+
+
+def test_minimal_pairs_open_in_patching(open_app, minimal_pairs):
+    minimal_pairs += (PAIRS[0], PAIRS[-1])
+    page = open_app("gallery", checkpoint="toy")
+    assert page.header[0].value == "What makes it choose the other translation?"
+    assert "She is a good cousin. → ist eine gute Cousine." in texts(page)
+    assert "The teacher laughed. → Die Lehrerin lachte." in texts(page)
+    for pair, (there, view) in zip(minimal_pairs, links(page), strict=True):
+        assert (there, view.source, view.why.below) == ("why", pair.sources[1], "patching")
+        assert ((view.why.this, view.why.that), view.why.prefix) == (pair.translations, pair.prefix)
+        assert view.why.other == ("" if pair.prefix else pair.sources[0])
 
 
 def test_a_map_has_a_name(open_app, with_gallery):

@@ -5,24 +5,11 @@ import json
 import pytest
 
 from headscope.analysis.attribution.patching import patching
-from headscope.analysis.gallery.minimal_pairs import PAIRS
 from headscope.app.pages.why.patched import summary
 from headscope.app.wire.attribution_charts import patching_charts
-from headscope.app.workbench import attributions
 from tests.app.page_tools import SENTENCE, press, settle, shown
 
 FAST = {"why.method": "input x gradient", "why.beside": "nothing"}
-
-
-def test_the_first_source_goes_into_the_second(open_app, monkeypatch):
-    pair = PAIRS[0]
-    monkeypatch.setattr(attributions, "minimal_pairs", lambda bench, checkpoint: (pair,))
-    page = open_app("why", **FAST, **{"why.below": "patching"})
-    press(page, f"pair {pair.word}")
-    found = shown(page)
-    assert (found.why.other, found.sentence) == pair.sources
-    assert (found.why.this, found.why.that) == pair.translations
-    assert found.why.below == "patching"
 
 
 def test_patching_a_second_source(open_app, translator):
