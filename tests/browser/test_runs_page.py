@@ -12,6 +12,9 @@ from tests.browser.conftest import free_port, rest, start, watch
 
 pytestmark = pytest.mark.browser
 
+BEGINS = 120_000
+"""Milliseconds that a training may take to begin: on a busy machine loading torch alone takes half a minute."""
+
 
 def test_reload_and_restart_while_training(chromium, checkpoint: Path, tmp_path: Path):
     write_text(tmp_path / "data")
@@ -31,12 +34,12 @@ def test_reload_and_restart_while_training(chromium, checkpoint: Path, tmp_path:
         page.keyboard.press("Control+Enter")
         rest(page)
         page.get_by_role("button", name="Start training").click()
-        page.get_by_text(re.compile(r"tiny-1 · running")).wait_for()
+        page.get_by_text(re.compile(r"tiny-1 · running")).wait_for(timeout=BEGINS)
         page.locator(".st-key-chart-runs-0 .main-svg").first.wait_for()
         assert not [text for text in complaints if "error" in text]
 
         page.reload()
-        page.get_by_text(re.compile(r"tiny-1 · running")).wait_for()
+        page.get_by_text(re.compile(r"tiny-1 · running")).wait_for(timeout=BEGINS)
         before = len(read_metrics(run))
         complaints.clear()
         server.send_signal(signal.SIGINT)
@@ -45,7 +48,7 @@ def test_reload_and_restart_while_training(chromium, checkpoint: Path, tmp_path:
         page.wait_for_selector("[data-testid=stApp]:not([data-test-connection-state=CONNECTED])")
         server = start(port, [checkpoint], log, places)
         rest(page)
-        page.get_by_text(re.compile(r"tiny-1 · running")).wait_for()
+        page.get_by_text(re.compile(r"tiny-1 · running")).wait_for(timeout=BEGINS)
         assert len(read_metrics(run)) > before
         complaints.clear()  # of the time without a server
 
@@ -53,7 +56,7 @@ def test_reload_and_restart_while_training(chromium, checkpoint: Path, tmp_path:
         page.get_by_text(re.compile(r"tiny-1 · stopped")).wait_for()
         assert read_status(run).state == "stopped"
         page.get_by_role("button", name="Resume").click()
-        page.get_by_text(re.compile(r"tiny-1 · running")).wait_for()
+        page.get_by_text(re.compile(r"tiny-1 · running")).wait_for(timeout=BEGINS)
         page.get_by_role("button", name="Stop training").click()
         page.get_by_text(re.compile(r"tiny-1 · stopped")).wait_for()
         rest(page)

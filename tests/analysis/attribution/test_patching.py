@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from headscope.analysis.attribution import patching as module
-from headscope.analysis.attribution.patching import aligned, patching
+from headscope.analysis.attribution.patching import aligned, begun, patching
 from headscope.analysis.capture.forced import forced_batch, log_probs
 from headscope.analysis.capture.pairs import sentence_pair
 from headscope.model.errors import HeadscopeError
@@ -201,3 +201,15 @@ def test_what_cannot_be_compared_is_refused(exact):
         patching(translator, THIS, OTHER, ("e f", "e f"))
     with pytest.raises(HeadscopeError, match="not made of the same pieces in both runs"):
         patching(translator, THIS, OTHER, TARGETS, other_translations=("k f g", "k h g j"))
+
+
+@pytest.mark.parametrize(
+    ("translations", "prefix", "due"),
+    [
+        (("Er ist gut.", "Er ist nett."), "Sie ist", ("Sie ist gut.", "Sie ist nett.")),
+        (("Gut.", "Nett."), "Sie ist", ("Sie ist Gut.", "Sie ist Nett.")),
+        (("Er ist", "Er ist nett."), "Sie war", ("Sie war", "Sie war nett.")),
+    ],
+)
+def test_translations_begun_otherwise(translations, prefix, due):
+    assert begun(translations, prefix) == due

@@ -34,7 +34,7 @@ def test_a_grid_is_trained_listed_and_written_as_a_table(data, tmp_path, monkeyp
     listed = capsys.readouterr().out
     assert "key-8-seed1" in listed
     assert listed.count("done") == 3
-    assert "paper" not in listed
+    assert "-0.700" in listed  # the paper's row with a quarter of the keys' width: 25.1, its base 25.8
 
 
 def test_a_list_shows_what_is_left_and_the_differences_so_far(tmp_path, capsys):
@@ -47,6 +47,16 @@ def test_a_list_shows_what_is_left_and_the_differences_so_far(tmp_path, capsys):
     assert out.count("waiting") == 10
     assert "paper_dev_bleu_difference" in out
     assert "-1.300" in out
+
+
+def test_without_a_row_of_the_papers_there_is_no_column(tmp_path, capsys):
+    (tmp_path / RESULTS).mkdir()
+    for row in ("base", "layers-1"):
+        ABLATIONS.file(f"{row}-seed1").save(result(row, 1, 2.0, 20.0), tmp_path / RESULTS)
+    assert run(["ablate", "--grid", "depth", "--out", str(tmp_path), "--seeds", "1", "--list"]) == 0
+    out = capsys.readouterr().out
+    assert "layers-1" in out
+    assert "paper" not in out
 
 
 @pytest.mark.parametrize(

@@ -94,15 +94,3 @@ def test_without_another_checkpoint_there_is_no_difference(bench, sentence):
     assert attributions.other_checkpoints(bench, "toy") == ()
     with pytest.raises(HeadscopeError, match="no other checkpoint"):
         attributions.attribution(bench, sentence, METHOD, "checkpoint difference")
-
-
-@pytest.mark.parametrize(
-    ("translations", "prefix", "due"),
-    [
-        (("Er ist gut.", "Er ist nett."), "Sie ist", ("Sie ist gut.", "Sie ist nett.")),
-        (("Gut.", "Nett."), "Sie ist", ("Sie ist Gut.", "Sie ist Nett.")),
-        (("Er ist", "Er ist nett."), "Sie war", ("Sie war", "Sie war nett.")),
-    ],
-)
-def test_translations_begun_otherwise(translations, prefix, due):
-    assert attributions.begun(translations, prefix) == due
