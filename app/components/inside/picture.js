@@ -58,12 +58,13 @@ export function fill(state, row) {
   const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
   part("bounds").textContent = `q, from ${digits(-largest)} to ${digits(largest)}`
   draw(vector, { columns: data.width, values }, shade(state, true, largest))
+  // Weights stand in one column with equally many decimals; scores differ too much in size for that.
   for (const { cells, matrix, most, signed } of stages) {
     const { entries, at } = shade(state, signed, most)
     rowOf(matrix, row).forEach((value, column) => {
       const hidden = value === -Infinity
       const colour = colourOf(entries, at(value))
-      cells[column].textContent = hidden ? "−∞" : digits(value)
+      cells[column].textContent = hidden ? "−∞" : signed ? digits(value) : value.toFixed(3)
       cells[column].classList.toggle("masked", hidden)
       cells[column].style.background = hidden ? "" : css(colour)
       cells[column].style.color = hidden ? "" : inkOn(colour)
